@@ -1,0 +1,275 @@
+//! The command line's grammar.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Checks, builds and runs contracts that supervise agents' tool calls.
+#[derive(Debug, Parser)]
+#[command(name = "ctrc", version, max_term_width = 100)]
+#[command(after_help = "Exit codes: 0 nothing found, 1 findings, 2 wrong usage or unreadable input, \
+                        3 internal error, 4 undecided.")]
+pub struct Cli {
+    /// When to colour messages
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    pub color: Color,
+    /// What to do
+    #[command(subcommand)]
+    pub verb: Verb,
+}
+
+/// When to colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// By the terminal of standard error and `NO_COLOR`
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// How findings are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people
+    Human,
+    /// For programs, on standard output
+    Json,
+}
+
+/// The verbs.
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// Find what is wrong with policies
+    Check(Check),
+    /// Compile a policy to an artifact
+    Build(Build),
+    /// Judge recorded sessions
+    Replay(Replay),
+    /// Run the test blocks of policies
+    Test(Test),
+    /// Format policies
+    Fmt(Fmt),
+    /// Explain a diagnostic code, or the contracts of a library
+    Explain(Explain),
+    /// Draw a contract's automaton
+    Graph(Graph),
+    /// Show what an artifact holds
+    Inspect(Inspect),
+    /// Work on bare LTLf formulas
+    Ltlf(Ltlf),
+    /// Start a policy in a folder
+    Init(Init),
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+/// `ctrc check`
+#[derive(Debug, Args)]
+pub struct Check {
+    /// Policies, or folders of policies. Files named here are one library; each file found in a
+    /// folder is checked on its own
+    #[arg(default_value = ".", value_name = "PATH")]
+    pub paths: Vec<String>,
+    /// How findings are written
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub format: Format,
+    /// Treat warnings as errors
+    #[arg(long)]
+    pub deny_warnings: bool,
+}
+
+/// `ctrc build`
+#[derive(Debug, Args)]
+pub struct Build {
+    /// Policies; together they are one library
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<String>,
+    /// Where to write the artifact (`-`: standard output). By default beside the first policy,
+    /// ending in `.ctrb`
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<String>,
+    /// Write something else than the artifact, to standard output unless `-o` is given
+    #[arg(long, value_enum)]
+    pub emit: Option<Emit>,
+    /// How findings are written
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub format: Format,
+    /// The most states that an automaton may have
+    #[arg(long, default_value_t = 20_000, value_name = "N")]
+    pub max_states: usize,
+}
+
+/// What `build` writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Emit {
+    /// The automata for Graphviz
+    Dot,
+    /// Everything as JSON
+    Json,
+}
+
+/// Where a library comes from.
+#[derive(Debug, Args)]
+pub struct Library {
+    /// The library: a policy (`.ctr`) or an artifact (`.ctrb`); may be given several times for
+    /// policies
+    #[arg(short, long = "library", required = true, value_name = "LIB")]
+    pub library: Vec<String>,
+}
+
+/// `ctrc replay`
+#[derive(Debug, Args)]
+pub struct Replay {
+    /// The library
+    #[command(flatten)]
+    pub library: Library,
+    /// Traces: files, folders, or `-` for standard input; `.gz` and `.zst` are unpacked
+    #[arg(required = true, value_name = "TRACE")]
+    pub traces: Vec<String>,
+    /// What is asked: the verdict on what happened, or what enforcement would have decided
+    #[arg(long, value_enum, default_value_t = View::Recorded)]
+    pub view: View,
+    /// How results are written
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub format: Format,
+    /// Show sessions without findings too (human format)
+    #[arg(long)]
+    pub all: bool,
+    /// Judge on so many threads; by default on all cores
+    #[arg(short, long, value_name = "N")]
+    pub jobs: Option<usize>,
+}
+
+/// Which view of a recorded session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum View {
+    /// Every event happened
+    Recorded,
+    /// What enforcement would have let through
+    Gated,
+}
+
+/// `ctrc test`
+#[derive(Debug, Args)]
+pub struct Test {
+    /// Policies, or folders of policies
+    #[arg(default_value = ".", value_name = "PATH")]
+    pub paths: Vec<String>,
+    /// Run only tests whose name contains this
+    #[arg(long, value_name = "TEXT")]
+    pub only: Option<String>,
+    /// How results are written
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub format: Format,
+}
+
+/// `ctrc fmt`
+#[derive(Debug, Args)]
+pub struct Fmt {
+    /// Policies, or folders of policies; `-` formats standard input to standard output
+    #[arg(default_value = ".", value_name = "PATH")]
+    pub paths: Vec<String>,
+    /// Change nothing; exit with 1 where a file is not formatted
+    #[arg(long)]
+    pub check: bool,
+}
+
+/// `ctrc explain`
+#[derive(Debug, Args)]
+pub struct Explain {
+    /// A diagnostic code (`E0201`), or with `-l` the contract to explain (all where absent)
+    #[arg(value_name = "CODE|CONTRACT", required_unless_present = "library")]
+    pub what: Option<String>,
+    /// The library whose contracts are explained
+    #[arg(short, long, value_name = "LIB")]
+    pub library: Option<String>,
+}
+
+/// `ctrc graph`
+#[derive(Debug, Args)]
+pub struct Graph {
+    /// The library
+    #[command(flatten)]
+    pub library: Library,
+    /// The contract
+    pub contract: String,
+    /// Which side
+    #[arg(long, value_enum, default_value_t = GraphSide::Guarantee)]
+    pub side: GraphSide,
+    /// The picture's format
+    #[arg(long, value_enum, default_value_t = GraphFormat::Dot)]
+    pub format: GraphFormat,
+}
+
+/// Which side of a contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GraphSide {
+    /// The assumption
+    Assume,
+    /// The guarantee
+    Guarantee,
+}
+
+/// Formats of pictures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GraphFormat {
+    /// Graphviz text
+    Dot,
+}
+
+/// `ctrc inspect`
+#[derive(Debug, Args)]
+pub struct Inspect {
+    /// The artifact
+    pub artifact: String,
+    /// How it is written
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub format: Format,
+}
+
+/// `ctrc ltlf`
+#[derive(Debug, Args)]
+pub struct Ltlf {
+    /// What to do
+    #[command(subcommand)]
+    pub verb: LtlfVerb,
+}
+
+/// What to do with a formula.
+#[derive(Debug, Subcommand)]
+pub enum LtlfVerb {
+    /// The minimal automaton of a formula
+    Dfa {
+        /// A file with a formula (`.ltlf`, `.pltl`) or a set of named ones (`.conj`, `.aaltafuc`); `-`:
+        /// standard input, read as `.ltlf`
+        file: String,
+        /// How it is written
+        #[arg(long, value_enum, default_value_t = LtlfFormat::Human)]
+        format: LtlfFormat,
+        /// The most states that it may have
+        #[arg(long, default_value_t = 20_000, value_name = "N")]
+        max_states: usize,
+    },
+}
+
+/// How an automaton is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LtlfFormat {
+    /// For people
+    Human,
+    /// For programs
+    Json,
+    /// Graphviz text
+    Dot,
+}
+
+/// `ctrc init`
+#[derive(Debug, Args)]
+pub struct Init {
+    /// The folder; made where it is missing
+    #[arg(default_value = ".", value_name = "FOLDER")]
+    pub folder: String,
+}

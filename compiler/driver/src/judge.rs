@@ -1,0 +1,207 @@
+//! Judging a recorded session, in either view.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ctr_runtime::decision::{Decision, Outcome, Verb, Violation};
+use ctr_runtime::format::Library;
+use ctr_runtime::session::{EventError, Host, Plan, Recorded, Session, gate};
+use ctr_runtime::value::Value;
+
+use crate::trace::{self, Format, OwnedEvent, Step};
+
+/// What judging a session gave.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The session's name.
+    pub name: String,
+    /// Its format.
+    pub format: Format,
+    /// The reward that a benchmark gave.
+    pub reward: Option<f64>,
+    /// Verdicts and violations; event numbers are those of the recording.
+    pub outcome: Outcome,
+    /// Events in the recording.
+    pub events: u64,
+    /// In the gated view: every decision but allow.
+    pub decisions: Vec<Decided>,
+    /// Events that make no sense where they stand.
+    pub malformed: Vec<Malformed>,
+    /// Returns whose call was guessed from the order.
+    pub ambiguous: u64,
+}
+
+/// A decision about an event of a recording.
+#[derive(Clone, Debug)]
+pub struct Decided {
+    /// The event's number in the recording.
+    pub event: u64,
+    /// The id of its call.
+    pub id: Option<String>,
+    /// The decision.
+    pub decision: Decision,
+}
+
+/// An event that was left out because it makes no sense.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Malformed {
+    /// The event's number in the recording.
+    pub event: u64,
+    /// The line or message that it came from.
+    pub line: usize,
+    /// What is wrong.
+    pub what: String,
+}
+
+impl Report {
+    /// Whether there is anything to tell but a clean verdict.
+    #[must_use]
+    pub fn has_findings(&self) -> bool {
+        !self.decisions.is_empty()
+            || self
+                .outcome
+                .contracts
+                .iter()
+                .any(|contract| !contract.violations.is_empty() || contract.assumption.is_some())
+    }
+}
+
+/// Answers lookups from a recording.
+#[derive(Debug, Default)]
+pub struct Recording {
+    answers: BTreeMap<(String, String), Value>,
+}
+
+impl Recording {
+    /// Remembers an answer; a later one for the same arguments replaces it.
+    pub fn answer(&mut self, name: &str, args: &[Value], value: Value) {
+        self.answers.insert((name.to_owned(), key(args)), value);
+    }
+}
+
+/// Arguments as one text: equal values give equal texts.
+fn key(args: &[Value]) -> String {
+    ctr_runtime::json::to_string(&Value::List(args.to_vec()))
+}
+
+impl Host for Recording {
+    fn lookup(&mut self, name: &str, args: &[Value]) -> Option<Value> {
+        self.answers.get(&(name.to_owned(), key(args))).cloned()
+    }
+}
+
+/// The recorded view: every event happened.
+#[must_use]
+pub fn recorded(
+    library: &Library<'_>,
+    plan: &Arc<Plan>,
+    recording: &trace::Session,
+) -> Report {
+    judge(library, plan, recording, |session, event, host| {
+        let recorded = session.record(&event.as_event(), host)?;
+        Ok((None, recorded))
+    })
+}
+
+/// The gated view: what enforcement would have let through.
+#[must_use]
+pub fn gated(library: &Library<'_>, plan: &Arc<Plan>, recording: &trace::Session) -> Report {
+    judge(library, plan, recording, |session, event, host| {
+        let gated = gate(session, &event.as_event(), host)?;
+        Ok((Some(gated.decision), gated.report))
+    })
+}
+
+/// Plays a recording to a session.
+fn judge(
+    library: &Library<'_>,
+    plan: &Arc<Plan>,
+    recording: &trace::Session,
+    mut act: impl FnMut(
+        &mut Session<'_>,
+        &OwnedEvent,
+        &mut Recording,
+    ) -> Result<(Option<Decision>, Recorded), EventError>,
+) -> Report {
+    let mut session = Session::with_plan(library, Arc::clone(plan));
+    let mut host = Recording::default();
+    let mut numbers = Numbers::default();
+    let mut decisions = Vec::new();
+    let mut malformed = Vec::new();
+    let mut ambiguous = 0;
+    for step in &recording.steps {
+        let event = match step {
+            Step::Context(fields) => {
+                session.set_context(fields);
+                continue;
+            }
+            Step::Lookup { name, args, value } => {
+                host.answer(name, args, value.clone());
+                continue;
+            }
+            Step::Event(event) => event,
+        };
+        let number = numbers.seen;
+        numbers.seen += 1;
+        match act(&mut session, event, &mut host) {
+            Err(error) => malformed.push(Malformed {
+                event: number,
+                line: event.line,
+                what: error.to_string(),
+            }),
+            Ok((decision, recorded)) => {
+                if let Some(decision) = decision
+                    && decision.verb != Verb::Allow
+                {
+                    decisions.push(Decided {
+                        event: number,
+                        id: event.id().map(str::to_owned),
+                        decision,
+                    });
+                }
+                numbers.taken.push(number);
+                ambiguous += u64::from(recorded.ambiguous);
+            }
+        }
+    }
+    let mut outcome = session.finish();
+    numbers.restore(&mut outcome);
+    Report {
+        name: recording.name.clone(),
+        format: recording.format,
+        reward: recording.reward,
+        outcome,
+        events: numbers.seen,
+        decisions,
+        malformed,
+        ambiguous,
+    }
+}
+
+/// The session numbers the events that it could take; a recording numbers all.
+#[derive(Debug, Default)]
+struct Numbers {
+    seen: u64,
+    /// For each event that the session took, its number in the recording.
+    taken: Vec<u64>,
+}
+
+impl Numbers {
+    /// Gives the events of an outcome their numbers in the recording.
+    fn restore(&self, outcome: &mut Outcome) {
+        for contract in &mut outcome.contracts {
+            let violations = contract.violations.iter_mut().chain(&mut contract.assumption);
+            for Violation { event, .. } in violations {
+                *event = self.of(*event);
+            }
+            for pending in &mut contract.pending {
+                pending.event = self.of(pending.event);
+            }
+        }
+    }
+
+    fn of(&self, taken: Option<u64>) -> Option<u64> {
+        let index = usize::try_from(taken?).ok()?;
+        self.taken.get(index).copied()
+    }
+}

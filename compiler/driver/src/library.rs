@@ -1,0 +1,195 @@
+//! Policies and artifacts from paths.
+
+use std::path::Path;
+
+use ctr_emit::Artifact;
+use ctr_front::diagnostic::Diagnostic;
+use ctr_front::ir::{self, Source};
+use ctr_front::world::DiskWorld;
+use ctr_logic::Limits;
+use ctr_runtime::format::Library;
+
+use crate::exit::Stop;
+use crate::render;
+use crate::trace::files::describe;
+
+/// What this program calls itself in artifacts.
+pub const COMPILER: &str = concat!("ctrc ", env!("CARGO_PKG_VERSION"));
+
+/// What compiling some policies gave.
+#[derive(Debug)]
+pub struct Compiled {
+    /// The artifact and the library that it was made from; `None` where there are errors.
+    pub built: Option<(ir::Library, Artifact)>,
+    /// The findings, in order of file and place.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The texts that the findings point into.
+    pub sources: Vec<Source>,
+}
+
+/// Compiles policies as one library.
+#[must_use]
+pub fn compile(paths: &[String], max_states: usize) -> Compiled {
+    let compiled = ctr_front::compile(&DiskWorld, paths);
+    let sources = compiled.graph.sources;
+    let mut diagnostics = compiled.diagnostics;
+    let built = compiled.library.and_then(|library| {
+        match ctr_emit::build(&library, COMPILER, &limits(max_states)) {
+            Ok(artifact) => Some((library, artifact)),
+            Err(mut found) => {
+                diagnostics.append(&mut found);
+                None
+            }
+        }
+    });
+    Compiled {
+        built,
+        diagnostics,
+        sources,
+    }
+}
+
+/// Limits of an automaton.
+#[must_use]
+pub fn limits(max_states: usize) -> Limits<'static> {
+    Limits {
+        states: max_states,
+        ..Limits::default()
+    }
+}
+
+/// The most states of an automaton where no flag says otherwise.
+#[must_use]
+pub fn default_max_states() -> usize {
+    Limits::default().states
+}
+
+/// Opens a library to judge with: one artifact, or policies. Findings of policies are told.
+///
+/// # Errors
+///
+/// Where it cannot be read, or the policies have errors.
+pub fn open(paths: &[String]) -> Result<Library<'static>, Stop> {
+    let bytes = match paths {
+        [artifact] if is_artifact(artifact) => read_artifact(artifact)?,
+        _ => {
+            if let Some(artifact) = paths.iter().find(|path| is_artifact(path)) {
+                return Err(Stop::Usage(format!(
+                    "{artifact}: an artifact is a whole library; it cannot be joined with others"
+                )));
+            }
+            open_policies(paths)?.1.bytes
+        }
+    };
+    let name = paths.first().map_or("", String::as_str);
+    load(name, bytes)
+}
+
+/// Compiles policies that must be without errors.
+///
+/// # Errors
+///
+/// Where they have some; they have been told then.
+pub fn open_policies(paths: &[String]) -> Result<(ir::Library, Artifact), Stop> {
+    let compiled = compile(paths, default_max_states());
+    let errors = render::count(&compiled.diagnostics).errors;
+    if errors == 0 {
+        render::tell_human(&compiled.sources, &compiled.diagnostics);
+        if let Some(built) = compiled.built {
+            return Ok(built);
+        }
+    }
+    render::tell_human(&compiled.sources, &compiled.diagnostics);
+    Err(Stop::Usage(format!(
+        "the library `{}` has {}",
+        paths.join("`, `"),
+        render::in_words(render::count(&compiled.diagnostics))
+    )))
+}
+
+/// Loads an artifact's bytes.
+///
+/// # Errors
+///
+/// Where they are no valid artifact.
+pub fn load(name: &str, bytes: Vec<u8>) -> Result<Library<'static>, Stop> {
+    Library::load(bytes).map_err(|error| Stop::Usage(format!("{name}: {error}")))
+}
+
+/// Reads an artifact's bytes.
+///
+/// # Errors
+///
+/// Where the file cannot be read.
+pub fn read_artifact(path: &str) -> Result<Vec<u8>, Stop> {
+    std::fs::read(path).map_err(|error| Stop::Usage(format!("{path}: {}", describe(&error))))
+}
+
+/// Whether a path names an artifact, by its ending, or by its first bytes where it has another.
+#[must_use]
+pub fn is_artifact(path: &str) -> bool {
+    let by_name = |ending: &str| {
+        Path::new(path)
+            .extension()
+            .is_some_and(|found| found.eq_ignore_ascii_case(ending))
+    };
+    if by_name("ctrb") {
+        return true;
+    }
+    if by_name("ctr") {
+        return false;
+    }
+    std::fs::File::open(path).is_ok_and(|file| {
+        use std::io::Read;
+        let mut magic = Vec::new();
+        file.take(4).read_to_end(&mut magic).is_ok() && magic == b"CTRB"
+    })
+}
+
+/// The policies that paths name: files as they are, folders searched for `.ctr` in order of name.
+/// The first list holds the files named, the second those found in folders.
+///
+/// # Errors
+///
+/// For a path that is missing, or a folder without policies.
+pub fn policies(paths: &[String]) -> Result<(Vec<String>, Vec<String>), Stop> {
+    let mut named = Vec::new();
+    let mut found = Vec::new();
+    for path in paths {
+        let is_folder = std::fs::metadata(path)
+            .map_err(|error| Stop::Usage(format!("{path}: {}", describe(&error))))?
+            .is_dir();
+        if !is_folder {
+            named.push(path.clone());
+            continue;
+        }
+        let before = found.len();
+        for entry in walkdir::WalkDir::new(path)
+            .sort_by_file_name()
+            .into_iter()
+            .filter_entry(|entry| !is_hidden(entry))
+        {
+            let entry = entry.map_err(|error| Stop::Usage(error.to_string()))?;
+            if entry.file_type().is_file() && entry.path().extension().is_some_and(|e| e == "ctr") {
+                let name = entry.path().to_string_lossy();
+                found.push(name.strip_prefix("./").unwrap_or(&name).to_owned());
+            }
+        }
+        if found.len() == before {
+            return Err(Stop::Usage(format!(
+                "{path}: the folder holds no policies (files ending in `.ctr`)"
+            )));
+        }
+    }
+    Ok((named, found))
+}
+
+/// Hidden folders and build outputs hold no policies of the user's.
+fn is_hidden(entry: &walkdir::DirEntry) -> bool {
+    entry.depth() > 0
+        && entry.file_type().is_dir()
+        && entry
+            .file_name()
+            .to_str()
+            .is_some_and(|name| name.starts_with('.') || name == "target" || name == "node_modules")
+}

@@ -1,0 +1,171 @@
+//! Tokens of the bare syntaxes.
+
+use super::Kind;
+use super::parser::SyntaxError;
+
+/// An operator before its operand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Prefix {
+    Not,
+    Next,
+    WeakNext,
+    Eventually,
+    Always,
+    Previously,
+    WeakPreviously,
+    Once,
+    Historically,
+}
+
+/// An operator between its operands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Binary {
+    Iff,
+    Implies,
+    Or,
+    And,
+    Until,
+    Release,
+    WeakUntil,
+    StrongRelease,
+    Since,
+    Triggered,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Token<'a> {
+    Prefix(Prefix),
+    Binary(Binary),
+    True,
+    False,
+    Atom(&'a str),
+    Open,
+    Close,
+    Assign,
+    /// The end of a named formula: `;`, or in `.conj` the end of its line.
+    End,
+}
+
+/// The tokens of a text with the byte offset of each.
+pub(super) struct Lexer<'a> {
+    text: &'a str,
+    kind: Kind,
+    at: usize,
+}
+
+impl<'a> Lexer<'a> {
+    pub(super) fn new(text: &'a str, kind: Kind) -> Self {
+        Self { text, kind, at: 0 }
+    }
+
+    fn rest(&self) -> &'a str {
+        self.text.get(self.at..).unwrap_or("")
+    }
+
+    /// The next token and where it starts; `None` at the end.
+    pub(super) fn next(&mut self) -> Result<Option<(usize, Token<'a>)>, SyntaxError> {
+        loop {
+            let rest = self.rest();
+            let Some(c) = rest.chars().next() else {
+                return Ok(None);
+            };
+            let start = self.at;
+            if c == '\n' && self.kind == Kind::Conj {
+                self.at += 1;
+                return Ok(Some((start, Token::End)));
+            }
+            if c.is_whitespace() {
+                self.at += c.len_utf8();
+                continue;
+            }
+            if c == '#' {
+                self.at += rest.find('\n').unwrap_or(rest.len());
+                continue;
+            }
+            if let Some((text, token)) = SYMBOLS.iter().find(|(text, _)| rest.starts_with(text)) {
+                self.at += text.len();
+                return Ok(Some((start, *token)));
+            }
+            if c == '"' {
+                let inside = rest.get(1..).unwrap_or("");
+                let Some(end) = inside.find('"') else {
+                    return Err(SyntaxError::new(
+                        self.text,
+                        start,
+                        "this quoted atom has no end",
+                    ));
+                };
+                self.at += end + 2;
+                return Ok(Some((start, Token::Atom(inside.get(..end).unwrap_or("")))));
+            }
+            if c.is_ascii_alphabetic() || c == '_' {
+                let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
+                let len = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
+                let word = rest.get(..len).unwrap_or("");
+                self.at += len;
+                let mut token = self.word(word);
+                if token == Token::Prefix(Prefix::WeakNext)
+                    && word == "X"
+                    && self.rest().starts_with("[!]")
+                {
+                    self.at += 3;
+                    token = Token::Prefix(Prefix::Next);
+                }
+                return Ok(Some((start, token)));
+            }
+            if c.is_ascii_digit() {
+                let message = "an atom begins with a letter; truth is written `true` and `false`";
+                return Err(SyntaxError::new(self.text, start, message));
+            }
+            return Err(SyntaxError::new(
+                self.text,
+                start,
+                format!("`{c}` means nothing here"),
+            ));
+        }
+    }
+
+    fn word(&self, word: &'a str) -> Token<'a> {
+        match word {
+            "true" | "True" | "TRUE" => return Token::True,
+            "false" | "False" | "FALSE" => return Token::False,
+            "F" => return Token::Prefix(Prefix::Eventually),
+            "G" => return Token::Prefix(Prefix::Always),
+            "U" => return Token::Binary(Binary::Until),
+            "R" => return Token::Binary(Binary::Release),
+            "W" => return Token::Binary(Binary::WeakUntil),
+            _ => {}
+        }
+        match (self.kind, word) {
+            (Kind::Ltlf | Kind::Conj, "X") => Token::Prefix(Prefix::WeakNext),
+            (Kind::Pltl | Kind::AaltafUc, "X") => Token::Prefix(Prefix::Next),
+            (Kind::Pltl, "wX") | (Kind::AaltafUc, "N") => Token::Prefix(Prefix::WeakNext),
+            (Kind::AaltafUc, "V") => Token::Binary(Binary::Release),
+            (Kind::AaltafUc, other) => Token::Atom(other),
+            (_, "M") => Token::Binary(Binary::StrongRelease),
+            (_, "S") => Token::Binary(Binary::Since),
+            (_, "T") => Token::Binary(Binary::Triggered),
+            (_, "Y") => Token::Prefix(Prefix::Previously),
+            (_, "Z") => Token::Prefix(Prefix::WeakPreviously),
+            (_, "O") => Token::Prefix(Prefix::Once),
+            (_, "H") => Token::Prefix(Prefix::Historically),
+            (_, other) => Token::Atom(other),
+        }
+    }
+}
+
+/// Longer ones before their beginnings.
+const SYMBOLS: [(&str, Token<'static>); 12] = [
+    ("<->", Token::Binary(Binary::Iff)),
+    ("->", Token::Binary(Binary::Implies)),
+    (":=", Token::Assign),
+    ("||", Token::Binary(Binary::Or)),
+    ("&&", Token::Binary(Binary::And)),
+    ("|", Token::Binary(Binary::Or)),
+    ("&", Token::Binary(Binary::And)),
+    ("!", Token::Prefix(Prefix::Not)),
+    ("~", Token::Prefix(Prefix::Not)),
+    ("(", Token::Open),
+    (")", Token::Close),
+    (";", Token::End),
+];

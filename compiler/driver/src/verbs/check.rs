@@ -1,0 +1,90 @@
+//! `ctrc check`: all diagnostics of policies.
+
+use ctr_front::diagnostic::Diagnostic;
+use ctr_front::ir::{Place, Source, SourceId};
+
+use crate::cli::{Check, Format};
+use crate::exit::{Exit, Stop, message};
+use crate::library;
+use crate::render;
+
+/// Runs the verb.
+///
+/// # Errors
+///
+/// Where a path cannot be read, or standard output cannot be written.
+pub fn run(args: &Check) -> Result<Exit, Stop> {
+    let (named, found) = library::policies(&args.paths)?;
+    let mut libraries: Vec<Vec<String>> = Vec::new();
+    if !named.is_empty() {
+        libraries.push(named);
+    }
+    libraries.extend(found.into_iter().map(|path| vec![path]));
+
+    let mut sources: Vec<Source> = Vec::new();
+    let mut diagnostics: Vec<Diagnostic> = Vec::new();
+    let files = libraries.iter().map(Vec::len).sum::<usize>();
+    for paths in &libraries {
+        let compiled = library::compile(paths, library::default_max_states());
+        let offset = u32::try_from(sources.len()).unwrap_or(u32::MAX);
+        sources.extend(compiled.sources);
+        for diagnostic in compiled.diagnostics {
+            let moved = moved(diagnostic, offset);
+            // A file that several policies include is told of once.
+            if !diagnostics
+                .iter()
+                .any(|other| same(&sources, other, &moved))
+            {
+                diagnostics.push(moved);
+            }
+        }
+    }
+    render::tell(&sources, &diagnostics, args.format)?;
+    let counts = render::count(&diagnostics);
+    if args.format == Format::Human {
+        let files = if files == 1 {
+            "1 file".to_owned()
+        } else {
+            format!("{files} files")
+        };
+        if counts == render::Counts::default() {
+            message(&format!("{files} checked, nothing found"));
+        } else {
+            message(&format!("{files} checked, {}", render::in_words(counts)));
+        }
+    }
+    Ok(
+        if counts.errors > 0 || (args.deny_warnings && counts.warnings > 0) {
+            Exit::Findings
+        } else {
+            Exit::Clean
+        },
+    )
+}
+
+/// A finding with its sources renumbered.
+fn moved(mut diagnostic: Diagnostic, offset: u32) -> Diagnostic {
+    let shift = |place: &mut Place| place.source = SourceId(place.source.0 + offset);
+    shift(&mut diagnostic.primary.place);
+    for label in &mut diagnostic.secondary {
+        shift(&mut label.place);
+    }
+    for fix in &mut diagnostic.fixes {
+        for (place, _) in &mut fix.edits {
+            shift(place);
+        }
+    }
+    diagnostic
+}
+
+fn same(sources: &[Source], a: &Diagnostic, b: &Diagnostic) -> bool {
+    let path = |d: &Diagnostic| {
+        sources
+            .get(d.primary.place.source.0 as usize)
+            .map(|source| source.path.as_str())
+    };
+    a.code == b.code
+        && a.message == b.message
+        && a.primary.place.span == b.primary.place.span
+        && path(a) == path(b)
+}

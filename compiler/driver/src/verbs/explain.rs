@@ -1,0 +1,157 @@
+//! `ctrc explain`: a diagnostic code at length, or contracts in words.
+
+use std::fmt::Write as _;
+
+use ctr_front::diagnostic::CodeDoc;
+use ctr_runtime::format::decode;
+use ctr_runtime::format::model::{Action, Contract, MessagePart, Model, Side};
+
+use crate::cli::Explain;
+use crate::exit::{Exit, Stop, data};
+use crate::library;
+
+/// Runs the verb.
+///
+/// # Errors
+///
+/// Where the code or contract does not exist, or the library cannot be opened.
+pub fn run(args: &Explain) -> Result<Exit, Stop> {
+    match (&args.library, &args.what) {
+        (Some(path), what) => {
+            let library = library::open(std::slice::from_ref(path))?;
+            let model = decode(&library);
+            data(&contracts(&model, what.as_deref())?)?;
+        }
+        (None, Some(code)) => data(&code_text(code)?)?,
+        (None, None) => return Err(Stop::Usage("name a code or a library".to_owned())),
+    }
+    Ok(Exit::Clean)
+}
+
+/// The documentation of all codes, in order.
+#[must_use]
+pub fn all_codes() -> Vec<&'static CodeDoc> {
+    let mut all: Vec<&CodeDoc> = ctr_front::codes::all().chain(ctr_emit::CODES).collect();
+    all.sort_by_key(|doc| doc.code);
+    all
+}
+
+fn code_text(code: &str) -> Result<String, Stop> {
+    let wanted = code.to_ascii_uppercase();
+    let all = all_codes();
+    match all.iter().find(|doc| doc.code == wanted) {
+        Some(doc) => Ok(format!("{}: {}\n\n{}\n", doc.code, doc.title, doc.text.trim())),
+        None => {
+            let hint = ctr_front::suggest::nearest(&wanted, all.iter().map(|doc| doc.code))
+                .map(|near| format!("; did you mean `{near}`?"))
+                .unwrap_or_default();
+            Err(Stop::Usage(format!(
+                "there is no diagnostic `{code}`{hint}"
+            )))
+        }
+    }
+}
+
+fn contracts(model: &Model, name: Option<&str>) -> Result<String, Stop> {
+    let chosen: Vec<&Contract> = model
+        .contracts
+        .iter()
+        .filter(|contract| name.is_none_or(|name| contract.name == name))
+        .collect();
+    if let (Some(name), true) = (name, chosen.is_empty()) {
+        let names = model.contracts.iter().map(|c| c.name.as_str());
+        let hint = ctr_front::suggest::nearest(name, names)
+            .map(|near| format!("; did you mean `{near}`?"))
+            .unwrap_or_default();
+        return Err(Stop::Usage(format!(
+            "the library has no contract `{name}`{hint}"
+        )));
+    }
+    Ok(chosen
+        .iter()
+        .map(|contract| contract_text(model, contract))
+        .collect::<Vec<_>>()
+        .join("\n"))
+}
+
+fn contract_text(model: &Model, contract: &Contract) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "{}", contract.name);
+    for line in contract.doc.lines() {
+        let _ = writeln!(out, "  {}", line.trim());
+    }
+    if let Some((document, section)) = &contract.source {
+        let section = section
+            .as_ref()
+            .map(|section| format!(", {section}"))
+            .unwrap_or_default();
+        let _ = writeln!(out, "  source: {document}{section}");
+    }
+    if !contract.keys.is_empty() {
+        let _ = writeln!(
+            out,
+            "  judged apart for each value of: {}",
+            contract.keys.join(", ")
+        );
+    }
+    let _ = writeln!(out, "  its steps are: {}", watched(model, contract));
+    if !contract.agents.is_empty() {
+        let _ = writeln!(out, "  of agents: {}", contract.agents.join(", "));
+    }
+    for clause in &contract.clauses {
+        let who = match clause.side {
+            Side::Assume => "the environment owes",
+            Side::Guarantee => "the agent owes",
+        };
+        let _ = writeln!(out, "  {who}: {}", clause.text);
+    }
+    let action = match &contract.action {
+        Action::Block => "the event is refused".to_owned(),
+        Action::Warn => "the event is let through with a warning".to_owned(),
+        Action::Escalate => "the event is held until the host approves or denies it".to_owned(),
+        Action::Redirect { tool, .. } => format!(
+            "`{}` is called instead",
+            model
+                .tools
+                .get(*tool as usize)
+                .map_or("?", |tool| tool.name.as_str())
+        ),
+        Action::Repair => {
+            "the call's arguments are changed where exactly one change complies, else it is refused"
+                .to_owned()
+        }
+    };
+    let _ = writeln!(out, "  where the guarantee would be violated for good, {action}");
+    if !contract.message.is_empty() {
+        let message: String = contract
+            .message
+            .iter()
+            .map(|part| match part {
+                MessagePart::Text(text) => text.clone(),
+                MessagePart::Expr(_) => "{…}".to_owned(),
+            })
+            .collect();
+        let _ = writeln!(out, "  and the agent is told: {message}");
+    }
+    out
+}
+
+fn watched(model: &Model, contract: &Contract) -> String {
+    let watch = &contract.watch;
+    let mut kinds: Vec<&str> = [
+        (watch.calls, "calls"),
+        (watch.returns, "returns"),
+        (watch.inputs, "inputs"),
+        (watch.outputs, "outputs"),
+    ]
+    .into_iter()
+    .filter_map(|(watched, name)| watched.then_some(name))
+    .collect();
+    kinds.extend(
+        watch
+            .events
+            .iter()
+            .filter_map(|event| model.events.get(*event as usize).map(String::as_str)),
+    );
+    kinds.join(", ")
+}

@@ -1,0 +1,13 @@
+//! The verbs of the command line, a file each.
+
+pub mod build;
+pub mod check;
+pub mod completions;
+pub mod explain;
+pub mod fmt;
+pub mod graph;
+pub mod init;
+pub mod inspect;
+pub mod ltlf;
+pub mod replay;
+pub mod test;

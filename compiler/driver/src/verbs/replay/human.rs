@@ -1,0 +1,150 @@
+//! A session's result for people.
+
+use std::fmt::Write as _;
+
+use ctr_runtime::decision::{Reason, Value3, Violation};
+use ctr_runtime::format::{ContractRef, Library};
+use ctr_runtime::value::Value;
+
+use crate::cli::{Replay, View};
+use crate::judge::Report;
+use crate::trace::Unreadable;
+
+/// So many violations of a contract are listed.
+const MAX_LISTED: usize = 5;
+
+/// The text, or nothing where there is nothing to say of the session.
+pub(super) fn session(
+    library: &Library<'_>,
+    args: &Replay,
+    result: &Result<Report, Unreadable>,
+) -> Option<String> {
+    let report = match result {
+        Ok(report) => report,
+        // Told on standard error; counted in the summary.
+        Err(_) => return None,
+    };
+    if !args.all && !report.has_findings() {
+        return None;
+    }
+    let mut out = String::new();
+    let _ = writeln!(
+        out,
+        "{}  agent {}, environment {} ({} events, {})",
+        report.name,
+        report.outcome.agent.name(),
+        report.outcome.environment.name(),
+        report.events,
+        report.format.name()
+    );
+    if args.view == View::Gated {
+        for decided in &report.decisions {
+            let id = id_in_words(decided.id.as_deref());
+            let _ = writeln!(
+                out,
+                "  event {}{id}: {}",
+                decided.event,
+                decided.decision.verb.name()
+            );
+            for objection in &decided.decision.objections {
+                let contract = library.contract(objection.contract);
+                let _ = writeln!(
+                    out,
+                    "    {}{} ({}): {}",
+                    contract.name(),
+                    key_in_words(contract, &objection.key),
+                    place(library, contract),
+                    objection.message
+                );
+                if let Some(detail) = &objection.detail {
+                    let _ = writeln!(out, "      {detail}");
+                }
+                if !objection.accepted.is_empty() {
+                    let _ = writeln!(
+                        out,
+                        "      accepted after: {}",
+                        objection.accepted.join(", or ")
+                    );
+                }
+                if !objection.waiting_for.is_empty() {
+                    let _ = writeln!(
+                        out,
+                        "      still running: {}",
+                        objection.waiting_for.join(", ")
+                    );
+                }
+            }
+        }
+    }
+    for (contract, outcome) in library.contracts().zip(&report.outcome.contracts) {
+        if let (Value3::Idle, Some(broken)) = (outcome.value, &outcome.assumption) {
+            let _ = writeln!(
+                out,
+                "  {} IDLE ({}): its assumption was broken {}",
+                contract.name(),
+                place(library, contract),
+                at(broken)
+            );
+        }
+        for violation in outcome.violations.iter().take(MAX_LISTED) {
+            let _ = writeln!(
+                out,
+                "  {}{} FAIL ({}): {} {}: {}",
+                contract.name(),
+                key_in_words(contract, &violation.key),
+                place(library, contract),
+                match violation.reason {
+                    Reason::Undetermined => "undetermined",
+                    Reason::PendingAtEnd => "still owed at the end, since",
+                    Reason::Deadline => "its deadline passed",
+                    Reason::Violated | Reason::Anticipated => "violated",
+                },
+                at(violation),
+                violation.message
+            );
+            if let Some(detail) = &violation.detail {
+                let _ = writeln!(out, "    {detail}");
+            }
+        }
+        let more = outcome.violations.len().saturating_sub(MAX_LISTED);
+        if more > 0 {
+            let _ = writeln!(out, "  {}: {more} more", contract.name());
+        }
+    }
+    Some(out)
+}
+
+/// `at event 3 (c2)`, or `from the start`.
+fn at(violation: &Violation) -> String {
+    match (violation.event, violation.reason) {
+        (Some(event), Reason::PendingAtEnd) => {
+            format!("event {event}{}", id_in_words(violation.id.as_deref()))
+        }
+        (Some(event), _) => format!("at event {event}{}", id_in_words(violation.id.as_deref())),
+        (None, _) => "the start".to_owned(),
+    }
+}
+
+fn id_in_words(id: Option<&str>) -> String {
+    id.map(|id| format!(" ({id})")).unwrap_or_default()
+}
+
+fn key_in_words(contract: ContractRef<'_>, key: &[Value]) -> String {
+    if key.is_empty() {
+        return String::new();
+    }
+    let parts: Vec<String> = contract
+        .keys()
+        .iter()
+        .zip(key)
+        .map(|(name, value)| format!("{name} = {value}"))
+        .collect();
+    format!(" [{}]", parts.join(", "))
+}
+
+/// `policy.ctr:12`
+fn place(library: &Library<'_>, contract: ContractRef<'_>) -> String {
+    let source = library.source(contract.place().source);
+    let (line, _) = source.line_col(contract.place().start);
+    format!("{}:{line}", source.path)
+}

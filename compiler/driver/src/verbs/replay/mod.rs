@@ -1,0 +1,183 @@
+//! `ctrc replay`: judges recorded sessions.
+
+mod human;
+mod json;
+mod summary;
+
+use std::io::IsTerminal as _;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use ctr_runtime::format::Library;
+use ctr_runtime::session::Plan;
+use indicatif::{ProgressBar, ProgressStyle};
+use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
+
+use crate::cli::{Format, Replay, View};
+use crate::exit::{Exit, Stop, data, message};
+use crate::judge::{self, Report};
+use crate::library;
+use crate::trace::{Unreadable, detect, files};
+use summary::Summary;
+
+/// So many files are read and judged before their results are written, so that a long run shows
+/// results early and holds few texts at a time.
+const BATCH: usize = 256;
+/// A progress bar is shown for more sessions or files than this.
+const MANY: usize = 20;
+
+/// Runs the verb.
+///
+/// # Errors
+///
+/// Where the library cannot be opened or standard output not written.
+pub fn run(args: &Replay) -> Result<Exit, Stop> {
+    let library = library::open(&args.library.library)?;
+    let (paths, missing) = files::find(&args.traces);
+    let threads = rayon::ThreadPoolBuilder::new()
+        .num_threads(args.jobs.unwrap_or(0))
+        .build()
+        .map_err(|error| Stop::Usage(format!("threads cannot be started: {error}")))?;
+    let plan = Arc::new(Plan::new(&library));
+    let start = Instant::now();
+    let progress = Progress::new(paths.len());
+    let mut summary = Summary::new(&library);
+    let mut exit = Exit::Clean;
+    for unreadable in missing {
+        exit = exit.worse(tell(&library, args, &Err(unreadable), &mut summary)?);
+    }
+    for batch in paths.chunks(BATCH) {
+        let judged: Vec<Vec<Result<Report, Unreadable>>> = threads.install(|| {
+            batch
+                .par_iter()
+                .map(|path| judge_file(&library, &plan, args.view, path, &progress))
+                .collect()
+        });
+        for result in judged.iter().flatten() {
+            exit = exit.worse(progress.hidden(|| tell(&library, args, result, &mut summary))?);
+        }
+    }
+    progress.finish();
+    if args.format == Format::Human {
+        data(&summary.table(args.view, start.elapsed()))?;
+    }
+    Ok(exit)
+}
+
+/// Judges the sessions of a file, in their order.
+fn judge_file(
+    library: &Library<'_>,
+    plan: &Arc<Plan>,
+    view: View,
+    path: &str,
+    progress: &Progress,
+) -> Vec<Result<Report, Unreadable>> {
+    let text = match files::read(path) {
+        Ok(text) => text,
+        Err(unreadable) => return vec![Err(unreadable)],
+    };
+    let pieces = match detect::split(path, &text) {
+        Ok(pieces) => pieces,
+        Err(unreadable) => return vec![Err(unreadable)],
+    };
+    progress.more(pieces.len());
+    pieces
+        .par_iter()
+        .map(|piece| {
+            let report = detect::read(piece).map(|session| match view {
+                View::Recorded => judge::recorded(library, plan, &session),
+                View::Gated => judge::gated(library, plan, &session),
+            });
+            progress.done();
+            report
+        })
+        .collect()
+}
+
+/// Writes one session's result and counts it.
+fn tell(
+    library: &Library<'_>,
+    args: &Replay,
+    result: &Result<Report, Unreadable>,
+    summary: &mut Summary,
+) -> Result<Exit, Stop> {
+    summary.add(result);
+    match args.format {
+        Format::Json => data(&json::line(library, args.view, result))?,
+        Format::Human => {
+            if let Some(text) = human::session(library, args, result) {
+                data(&text)?;
+            }
+        }
+    }
+    let exit = match result {
+        Err(unreadable) => {
+            message(&format!("error: {unreadable}"));
+            Exit::Usage
+        }
+        Ok(report) => {
+            for malformed in &report.malformed {
+                message(&format!(
+                    "error: {}:{}: event {}: {}",
+                    report.name, malformed.line, malformed.event, malformed.what
+                ));
+            }
+            if !report.malformed.is_empty() {
+                Exit::Usage
+            } else if report.has_findings() {
+                Exit::Findings
+            } else {
+                Exit::Clean
+            }
+        }
+    };
+    Ok(exit)
+}
+
+/// The progress bar, on standard error and only on a terminal.
+struct Progress {
+    bar: ProgressBar,
+}
+
+impl Progress {
+    fn new(files: usize) -> Self {
+        let bar = if std::io::stderr().is_terminal() {
+            ProgressBar::new(0)
+        } else {
+            ProgressBar::hidden()
+        };
+        if let Ok(style) = ProgressStyle::with_template(
+            "{bar:30} {pos}/{len} sessions, {per_sec}, {eta} left",
+        ) {
+            bar.set_style(style);
+        }
+        if files > MANY {
+            bar.enable_steady_tick(Duration::from_millis(200));
+        }
+        Self { bar }
+    }
+
+    fn more(&self, sessions: usize) {
+        self.bar.inc_length(sessions as u64);
+        if sessions > MANY {
+            self.bar.enable_steady_tick(Duration::from_millis(200));
+        }
+    }
+
+    fn done(&self) {
+        self.bar.inc(1);
+    }
+
+    /// Does something that writes, with the bar out of the way.
+    fn hidden<T>(&self, act: impl FnOnce() -> T) -> T {
+        if self.bar.is_hidden() {
+            act()
+        } else {
+            self.bar.suspend(act)
+        }
+    }
+
+    fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,65 @@
+//! Each code's documentation: its wrong example gives exactly that code, its right one nothing.
+
+use std::collections::BTreeSet;
+
+use super::shown;
+use crate::codes_check::CODES;
+use crate::compile;
+use crate::world::MemoryWorld;
+
+const COMMON: &str =
+    "contract shared { guarantee never call zap }\npredicate quiet(a: event) = never a\n";
+
+fn example<'t>(text: &'t str, mark: &str) -> Option<&'t str> {
+    let (_, rest) = text.split_once(mark)?;
+    let (_, rest) = rest.split_once("```ctr\n")?;
+    rest.split_once("\n```").map(|(example, _)| example)
+}
+
+fn codes_of(policy: &str) -> (Vec<&'static str>, String) {
+    let world = MemoryWorld::new()
+        .with("p.ctr", policy)
+        .with("common.ctr", COMMON);
+    let compiled = compile(&world, &["p.ctr".to_owned()]);
+    let text: Vec<String> = compiled
+        .diagnostics
+        .iter()
+        .map(|d| shown(&compiled, d))
+        .collect();
+    (
+        compiled.diagnostics.iter().map(|d| d.code).collect(),
+        text.join("\n"),
+    )
+}
+
+#[test]
+fn examples_are_what_they_say() {
+    let mut wrong_ones = Vec::new();
+    for doc in CODES {
+        let (Some(wrong), Some(right)) =
+            (example(doc.text, "Wrong:"), example(doc.text, "Right:"))
+        else {
+            assert!(matches!(doc.code, "E0434" | "E0435"), "{}", doc.code);
+            continue;
+        };
+        let (codes, text) = codes_of(wrong);
+        if codes != [doc.code] {
+            wrong_ones.push(format!("{} wrong:\n{wrong}\n--\n{text}", doc.code));
+        }
+        let (codes, text) = codes_of(right);
+        if !codes.is_empty() {
+            wrong_ones.push(format!("{} right:\n{right}\n--\n{text}", doc.code));
+        }
+    }
+    assert!(wrong_ones.is_empty(), "{}", wrong_ones.join("\n\n"));
+}
+
+#[test]
+fn codes_are_unique_and_in_order() {
+    let codes: Vec<&str> = CODES.iter().map(|d| d.code).collect();
+    let set: BTreeSet<&str> = codes.iter().copied().collect();
+    assert_eq!(set.len(), codes.len());
+    for doc in CODES {
+        assert!(!doc.title.is_empty() && !doc.text.is_empty());
+    }
+}

@@ -1,0 +1,51 @@
+//! The front end of the contract compiler: loading, names, types, and the core IR.
+
+pub mod check;
+pub mod codes;
+pub mod codes_check;
+pub mod diagnostic;
+pub mod ir;
+pub mod load;
+pub mod schema;
+pub mod suggest;
+pub mod types;
+pub mod world;
+
+use diagnostic::{Diagnostic, Severity};
+use load::Graph;
+use world::World;
+
+/// What a compilation gives.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// The library; `None` where there are errors.
+    pub library: Option<ir::Library>,
+    /// The findings, in order of file and place.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The files and their trees.
+    pub graph: Graph,
+}
+
+/// Loads `roots` with all that they lead to, checks them and lowers their contracts and tests.
+///
+/// Never fails: whatever is wrong is a finding, and an error in one contract does not hide those of
+/// another. Equal inputs give equal answers.
+#[must_use]
+pub fn compile(world: &dyn World, roots: &[String]) -> Compiled {
+    let (graph, mut diagnostics) = load::load(world, roots);
+    let (library, found) = check::check(&graph);
+    let errors = diagnostics.iter().any(|d| d.severity == Severity::Error);
+    diagnostics.extend(found);
+    diagnostics.sort_by(|a, b| {
+        let key = |d: &Diagnostic| {
+            let place = d.primary.place;
+            (place.source, place.span, d.code)
+        };
+        key(a).cmp(&key(b)).then_with(|| a.message.cmp(&b.message))
+    });
+    Compiled {
+        library: library.filter(|_| !errors),
+        diagnostics,
+        graph,
+    }
+}

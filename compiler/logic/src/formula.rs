@@ -1,0 +1,708 @@
+//! The formula arena: hash-consed, with complement in the handle.
+//!
+//! Inside, a formula is an [`Id`]: the index of a node and a bit for its complement, so that
+//! negation costs nothing and an operator and its dual (`until` and `release`, strong and weak
+//! next, `and` and `or`) are one node kind. [`Arena::view`] pushes the complement one level down on
+//! demand. Ids speak of non-empty traces only; the public [`Formula`] adds the value on the empty
+//! trace, which no rewriting may touch.
+
+use crate::implication::Implications;
+use rustc_hash::FxHashMap;
+
+/// A formula of an [`Arena`]. Equal handles of one arena are equal formulas.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Formula(u32);
+
+impl Formula {
+    fn new(id: Id, on_empty: bool) -> Self {
+        Self(id.0 << 1 | u32::from(on_empty))
+    }
+
+    pub(crate) fn id(self) -> Id {
+        Id(self.0 >> 1)
+    }
+
+    /// Whether the empty trace satisfies the formula.
+    pub fn holds_on_empty_trace(self) -> bool {
+        self.0 & 1 == 1
+    }
+
+    /// Whether the two are the same formula or one is the negation of the other, on non-empty
+    /// traces.
+    pub fn same_up_to_negation(self, other: Self) -> bool {
+        self.0 >> 2 == other.0 >> 2
+    }
+
+    /// The handle as a number, for tables and messages.
+    pub fn index(self) -> u32 {
+        self.0
+    }
+}
+
+/// A formula on non-empty traces: node index and complement bit.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) struct Id(pub(crate) u32);
+
+impl Id {
+    pub(crate) const TT: Self = Self(0);
+    pub(crate) const FF: Self = Self(1);
+
+    pub(crate) fn negated(self) -> Self {
+        Self(self.0 ^ 1)
+    }
+
+    pub(crate) fn negated_if(self, negate: bool) -> Self {
+        Self(self.0 ^ u32::from(negate))
+    }
+
+    pub(crate) fn is_negative(self) -> bool {
+        self.0 & 1 == 1
+    }
+
+    pub(crate) fn index(self) -> usize {
+        (self.0 >> 1) as usize
+    }
+
+    pub(crate) fn positive(self) -> Self {
+        Self(self.0 & !1)
+    }
+}
+
+/// Which way a temporal operator looks.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Time {
+    Future,
+    Past,
+}
+
+/// A node, always in its positive reading.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Kind {
+    True,
+    Atom(u32),
+    /// A range of the argument pool: at least two members, sorted, none implied by another.
+    And(u32, u32),
+    /// Both sides positive, the smaller first.
+    Iff(Id, Id),
+    /// Strong next, strong previously.
+    Step(Time, Id),
+    /// Until, since.
+    Until(Time, Id, Id),
+}
+
+/// A formula with its complement pushed one level down.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum View {
+    True,
+    False,
+    Atom(u32, bool),
+    And(Args),
+    Or(Args),
+    Iff(Id, Id),
+    Step(Time, Id),
+    WeakStep(Time, Id),
+    Until(Time, Id, Id),
+    Release(Time, Id, Id),
+}
+
+/// The members of a conjunction or disjunction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Args {
+    start: u32,
+    len: u32,
+    negate: bool,
+}
+
+impl Args {
+    pub(crate) fn len(self) -> usize {
+        self.len as usize
+    }
+}
+
+/// What is known of a node without looking into it.
+#[derive(Clone, Copy, Debug)]
+struct Facts {
+    /// A Bloom filter of its atoms; all ones where a temporal operator stands over no atom at all.
+    atoms: u128,
+    future: bool,
+    past: bool,
+}
+
+/// Formulas with past over numbered atoms, each stored once and folded while it is built.
+///
+/// Folding keeps the meaning on every trace, the empty one included.
+#[derive(Debug)]
+pub struct Arena {
+    kinds: Vec<Kind>,
+    facts: Vec<Facts>,
+    args: Vec<Id>,
+    unique: FxHashMap<Kind, u32>,
+    /// Conjunctions by a hash of their members; collisions are chained through the vector.
+    conjunctions: FxHashMap<u64, Vec<u32>>,
+    pairs: FxHashMap<(Id, Id), Id>,
+    pub(crate) implications: Implications,
+    scratch: Vec<Id>,
+}
+
+impl Default for Arena {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Arena {
+    /// An arena that holds `true` and `false`.
+    pub fn new() -> Self {
+        Self {
+            kinds: vec![Kind::True],
+            facts: vec![Facts {
+                atoms: 0,
+                future: false,
+                past: false,
+            }],
+            args: Vec::new(),
+            unique: FxHashMap::default(),
+            conjunctions: FxHashMap::default(),
+            pairs: FxHashMap::default(),
+            implications: Implications::default(),
+            scratch: Vec::new(),
+        }
+    }
+
+    /// The number of distinct formulas up to negation.
+    pub fn len(&self) -> usize {
+        self.kinds.len()
+    }
+
+    /// Formulas and members of conjunctions together: what the arena holds in memory, for budgets.
+    pub(crate) fn weight(&self) -> usize {
+        self.kinds.len() + self.args.len()
+    }
+
+    /// Whether it holds no more than `true` and `false`.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 1
+    }
+
+    /// True.
+    pub fn tt(&mut self) -> Formula {
+        Formula::new(Id::TT, true)
+    }
+
+    /// False.
+    pub fn ff(&mut self) -> Formula {
+        Formula::new(Id::FF, false)
+    }
+
+    /// The atom of this number.
+    pub fn atom(&mut self, number: u32) -> Formula {
+        let bit = 1u128 << (number % 128);
+        let id = self.intern(
+            Kind::Atom(number),
+            Facts {
+                atoms: bit,
+                future: false,
+                past: false,
+            },
+        );
+        Formula::new(id, false)
+    }
+
+    /// Negation.
+    pub fn not(&mut self, f: Formula) -> Formula {
+        Formula::new(f.id().negated(), !f.holds_on_empty_trace())
+    }
+
+    /// Conjunction of any number of formulas; of none: true.
+    pub fn and(&mut self, members: &[Formula]) -> Formula {
+        let ids: Vec<Id> = members.iter().map(|f| f.id()).collect();
+        Formula::new(
+            self.and_ids(&ids),
+            members.iter().all(|f| f.holds_on_empty_trace()),
+        )
+    }
+
+    /// Disjunction of any number of formulas; of none: false.
+    pub fn or(&mut self, members: &[Formula]) -> Formula {
+        let ids: Vec<Id> = members.iter().map(|f| f.id().negated()).collect();
+        Formula::new(
+            self.and_ids(&ids).negated(),
+            members.iter().any(|f| f.holds_on_empty_trace()),
+        )
+    }
+
+    /// Implication.
+    pub fn implies(&mut self, a: Formula, b: Formula) -> Formula {
+        let not_a = self.not(a);
+        self.or(&[not_a, b])
+    }
+
+    /// Equivalence.
+    pub fn iff(&mut self, a: Formula, b: Formula) -> Formula {
+        let on_empty = a.holds_on_empty_trace() == b.holds_on_empty_trace();
+        Formula::new(self.iff2(a.id(), b.id()), on_empty)
+    }
+
+    /// Exclusive or.
+    pub fn xor(&mut self, a: Formula, b: Formula) -> Formula {
+        let iff = self.iff(a, b);
+        self.not(iff)
+    }
+
+    /// Strong next: there is a next step and `f` holds there.
+    pub fn next(&mut self, f: Formula) -> Formula {
+        Formula::new(self.step(Time::Future, f.id()), false)
+    }
+
+    /// Weak next: if there is a next step, `f` holds there.
+    pub fn weak_next(&mut self, f: Formula) -> Formula {
+        Formula::new(self.step(Time::Future, f.id().negated()).negated(), true)
+    }
+
+    /// At every step from here on.
+    pub fn always(&mut self, f: Formula) -> Formula {
+        Formula::new(self.release2(Time::Future, Id::FF, f.id()), true)
+    }
+
+    /// At some step from here on.
+    pub fn eventually(&mut self, f: Formula) -> Formula {
+        Formula::new(self.until2(Time::Future, Id::TT, f.id()), false)
+    }
+
+    /// Strong until: `b` at some step from here on, and `a` at every step before it.
+    pub fn until(&mut self, a: Formula, b: Formula) -> Formula {
+        Formula::new(self.until2(Time::Future, a.id(), b.id()), false)
+    }
+
+    /// Release, the dual of until: `b` up to and including the first step with `a`, or for ever.
+    pub fn release(&mut self, a: Formula, b: Formula) -> Formula {
+        Formula::new(self.release2(Time::Future, a.id(), b.id()), true)
+    }
+
+    /// Weak until: `a until b`, or `a` for ever.
+    pub fn unless(&mut self, a: Formula, b: Formula) -> Formula {
+        let either = self.or2(a.id(), b.id());
+        Formula::new(self.release2(Time::Future, b.id(), either), true)
+    }
+
+    /// Strong release: `b` up to and including the first step with `a`, which there is.
+    pub fn strong_release(&mut self, a: Formula, b: Formula) -> Formula {
+        let both = self.and2(a.id(), b.id());
+        Formula::new(self.until2(Time::Future, b.id(), both), false)
+    }
+
+    /// Strong previously: there is a previous step and `f` held there.
+    pub fn previously(&mut self, f: Formula) -> Formula {
+        Formula::new(self.step(Time::Past, f.id()), false)
+    }
+
+    /// Weak previously: if there is a previous step, `f` held there.
+    pub fn weak_previously(&mut self, f: Formula) -> Formula {
+        Formula::new(self.step(Time::Past, f.id().negated()).negated(), true)
+    }
+
+    /// At some step up to here.
+    pub fn once(&mut self, f: Formula) -> Formula {
+        Formula::new(self.until2(Time::Past, Id::TT, f.id()), false)
+    }
+
+    /// At every step up to here.
+    pub fn historically(&mut self, f: Formula) -> Formula {
+        Formula::new(self.release2(Time::Past, Id::FF, f.id()), true)
+    }
+
+    /// Since: `b` at some step up to here, and `a` at every step after it up to here.
+    pub fn since(&mut self, a: Formula, b: Formula) -> Formula {
+        Formula::new(self.until2(Time::Past, a.id(), b.id()), false)
+    }
+
+    /// Triggered, the dual of since: `b` back to and including the last step with `a`, or to the
+    /// start.
+    pub fn triggered(&mut self, a: Formula, b: Formula) -> Formula {
+        Formula::new(self.release2(Time::Past, a.id(), b.id()), true)
+    }
+
+    /// The first future operator under a past one that a walk from `f` meets, with the past
+    /// operator over it. `None` if the formula is of the supported kind.
+    pub fn future_under_past(&self, f: Formula) -> Option<(Formula, Formula)> {
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut stack = vec![(f.id().positive(), None::<Id>)];
+        while let Some((id, past)) = stack.pop() {
+            if !self.has_future(id)
+                || !self.has_past(id) && past.is_none()
+                || !seen.insert((id, past.is_some()))
+            {
+                continue;
+            }
+            let under = match self.kind(id) {
+                Kind::Step(Time::Past, _) | Kind::Until(Time::Past, ..) => past.or(Some(id)),
+                Kind::Step(Time::Future, _) | Kind::Until(Time::Future, ..) => {
+                    if let Some(past) = past {
+                        return Some((Formula::new(past, false), Formula::new(id, false)));
+                    }
+                    None
+                }
+                Kind::True | Kind::Atom(_) | Kind::And(..) | Kind::Iff(..) => past,
+            };
+            self.for_each_child(id, |child| stack.push((child.positive(), under)));
+        }
+        None
+    }
+
+    /// The atoms of a formula in order of their first mention in this arena.
+    pub fn atoms(&self, f: Formula) -> Vec<u32> {
+        self.atoms_of(f.id())
+    }
+
+    pub(crate) fn atoms_of(&self, id: Id) -> Vec<u32> {
+        let mut found: Vec<(usize, u32)> = self
+            .reachable(id)
+            .into_iter()
+            .filter_map(|node| match self.kind(node) {
+                Kind::Atom(atom) => Some((node.index(), atom)),
+                _ => None,
+            })
+            .collect();
+        found.sort_unstable();
+        found.into_iter().map(|(_, atom)| atom).collect()
+    }
+
+    /// The nodes below a formula and its own, each once, in positive reading, in no particular
+    /// order.
+    pub(crate) fn reachable(&self, id: Id) -> Vec<Id> {
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut found = Vec::new();
+        let mut stack = vec![id.positive()];
+        while let Some(id) = stack.pop() {
+            if seen.insert(id) {
+                found.push(id);
+                self.for_each_child(id, |child| stack.push(child.positive()));
+            }
+        }
+        found
+    }
+
+    fn for_each_child(&self, id: Id, mut visit: impl FnMut(Id)) {
+        match self.kind(id) {
+            Kind::True | Kind::Atom(_) => {}
+            Kind::And(start, len) => self.range(start, len).iter().copied().for_each(visit),
+            Kind::Iff(a, b) | Kind::Until(_, a, b) => {
+                visit(a);
+                visit(b);
+            }
+            Kind::Step(_, a) => visit(a),
+        }
+    }
+
+    // ---- inside
+    // ------------------------------------------------------------------------------------------------
+
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "an id is only made by the arena that holds it"
+    )]
+    pub(crate) fn kind(&self, id: Id) -> Kind {
+        self.kinds[id.index()]
+    }
+
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "an id is only made by the arena that holds it"
+    )]
+    fn facts(&self, id: Id) -> Facts {
+        self.facts[id.index()]
+    }
+
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "ranges are only made when their members are pushed"
+    )]
+    fn range(&self, start: u32, len: u32) -> &[Id] {
+        &self.args[start as usize..(start + len) as usize]
+    }
+
+    pub(crate) fn atom_filter(&self, id: Id) -> u128 {
+        self.facts(id).atoms
+    }
+
+    pub(crate) fn has_past(&self, id: Id) -> bool {
+        self.facts(id).past
+    }
+
+    pub(crate) fn has_future(&self, id: Id) -> bool {
+        self.facts(id).future
+    }
+
+    /// The `i`-th member, with the complement of its list applied.
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "callers stay below the length of the list"
+    )]
+    pub(crate) fn arg(&self, args: Args, i: usize) -> Id {
+        debug_assert!(i < args.len());
+        self.args[args.start as usize + i].negated_if(args.negate)
+    }
+
+    pub(crate) fn members(&self, args: Args) -> Vec<Id> {
+        (0..args.len()).map(|i| self.arg(args, i)).collect()
+    }
+
+    pub(crate) fn view(&self, id: Id) -> View {
+        let negate = id.is_negative();
+        match (self.kind(id), negate) {
+            (Kind::True, false) => View::True,
+            (Kind::True, true) => View::False,
+            (Kind::Atom(atom), negate) => View::Atom(atom, !negate),
+            (Kind::And(start, len), false) => View::And(Args {
+                start,
+                len,
+                negate: false,
+            }),
+            (Kind::And(start, len), true) => View::Or(Args {
+                start,
+                len,
+                negate: true,
+            }),
+            (Kind::Iff(a, b), negate) => View::Iff(a.negated_if(negate), b),
+            (Kind::Step(time, a), false) => View::Step(time, a),
+            (Kind::Step(time, a), true) => View::WeakStep(time, a.negated()),
+            (Kind::Until(time, a, b), false) => View::Until(time, a, b),
+            (Kind::Until(time, a, b), true) => View::Release(time, a.negated(), b.negated()),
+        }
+    }
+
+    fn intern(&mut self, kind: Kind, facts: Facts) -> Id {
+        let next = self.kinds.len() as u32;
+        let index = *self.unique.entry(kind).or_insert(next);
+        if index == next {
+            self.kinds.push(kind);
+            self.facts.push(facts);
+        }
+        Id(index << 1)
+    }
+
+    fn temporal(&mut self, time: Time, kind: Kind, a: Id, b: Id) -> Id {
+        let (x, y) = (self.facts(a), self.facts(b));
+        let atoms = match x.atoms | y.atoms {
+            0 => u128::MAX,
+            atoms => atoms,
+        };
+        let facts = Facts {
+            atoms,
+            future: x.future || y.future || time == Time::Future,
+            past: x.past || y.past || time == Time::Past,
+        };
+        self.intern(kind, facts)
+    }
+
+    /// Strong next or strong previously.
+    pub(crate) fn step(&mut self, time: Time, a: Id) -> Id {
+        if a == Id::FF {
+            return Id::FF;
+        }
+        self.temporal(time, Kind::Step(time, a), a, a)
+    }
+
+    pub(crate) fn release2(&mut self, time: Time, a: Id, b: Id) -> Id {
+        self.until2(time, a.negated(), b.negated()).negated()
+    }
+
+    /// Until or since, folded.
+    pub(crate) fn until2(&mut self, time: Time, mut a: Id, b: Id) -> Id {
+        // a U true = true, a U false = false, a U b = b where a implies b.
+        if b == Id::TT || b == Id::FF || self.implied(a, b) {
+            return b;
+        }
+        // (not b or more) U b = eventually b.
+        if a != Id::TT && self.implied(b.negated(), a) {
+            a = Id::TT;
+        }
+        // a U (c U d) = c U d where a implies c.
+        if let View::Until(inner, c, d) = self.view(b)
+            && inner == time
+        {
+            if self.implied(a, c) {
+                return b;
+            }
+            // eventually (c U d) = eventually d
+            if a == Id::TT {
+                return self.until2(time, a, d);
+            }
+        }
+        // (a U b) U b = a U b.
+        if let View::Until(inner, _, d) = self.view(a)
+            && inner == time
+            && d == b
+        {
+            return a;
+        }
+        // On finite traces both "eventually always c" and "always eventually c" say that c holds at
+        // the last step: keep the second (mirrored: at the first step), so that its negation is of
+        // the same form.
+        if a == Id::TT
+            && let View::Release(inner, Id::FF, c) = self.view(b)
+            && inner == time
+            && !c.is_negative()
+        {
+            let eventually = self.until2(time, Id::TT, c);
+            return self.release2(time, Id::FF, eventually);
+        }
+        self.temporal(time, Kind::Until(time, a, b), a, b)
+    }
+
+    /// Equivalence with the signs moved out.
+    pub(crate) fn iff2(&mut self, a: Id, b: Id) -> Id {
+        let negate = a.is_negative() != b.is_negative();
+        let (a, b) = (a.positive(), b.positive());
+        if a == b {
+            return Id::TT.negated_if(negate);
+        }
+        if a == Id::TT {
+            return b.negated_if(negate);
+        }
+        if b == Id::TT {
+            return a.negated_if(negate);
+        }
+        let (a, b) = if a < b { (a, b) } else { (b, a) };
+        let (x, y) = (self.facts(a), self.facts(b));
+        let facts = Facts {
+            atoms: x.atoms | y.atoms,
+            future: x.future || y.future,
+            past: x.past || y.past,
+        };
+        self.intern(Kind::Iff(a, b), facts).negated_if(negate)
+    }
+
+    pub(crate) fn or2(&mut self, a: Id, b: Id) -> Id {
+        self.and2(a.negated(), b.negated()).negated()
+    }
+
+    pub(crate) fn and_ids(&mut self, ids: &[Id]) -> Id {
+        // Pairwise from the bottom, so that long lists are not merged one by one.
+        match ids {
+            [] => Id::TT,
+            [a] => *a,
+            [a, b] => self.and2(*a, *b),
+            _ => {
+                let (left, right) = ids.split_at(ids.len() / 2);
+                let (left, right) = (self.and_ids(left), self.and_ids(right));
+                self.and2(left, right)
+            }
+        }
+    }
+
+    /// Conjunction, flattened, sorted, without members that another member implies.
+    pub(crate) fn and2(&mut self, a: Id, b: Id) -> Id {
+        if a == b || b == Id::TT {
+            return a;
+        }
+        if a == Id::TT {
+            return b;
+        }
+        if a == Id::FF || b == Id::FF || a == b.negated() {
+            return Id::FF;
+        }
+        let key = if a < b { (a, b) } else { (b, a) };
+        if let Some(&known) = self.pairs.get(&key) {
+            return known;
+        }
+        let result = self.merge(key.0, key.1);
+        self.pairs.insert(key, result);
+        result
+    }
+
+    fn merge(&mut self, a: Id, b: Id) -> Id {
+        let single = |id| [id];
+        let (one, two) = (single(a), single(b));
+        let left: Vec<Id> = match self.kind(a) {
+            Kind::And(start, len) if !a.is_negative() => self.range(start, len).to_vec(),
+            _ => one.to_vec(),
+        };
+        let right: Vec<Id> = match self.kind(b) {
+            Kind::And(start, len) if !b.is_negative() => self.range(start, len).to_vec(),
+            _ => two.to_vec(),
+        };
+        let mut keep_right = vec![true; right.len()];
+        let mut members = std::mem::take(&mut self.scratch);
+        members.clear();
+        let mut contradiction = false;
+        'left: for &x in &left {
+            for (&y, keep) in right.iter().zip(&mut keep_right) {
+                if !*keep {
+                    continue;
+                }
+                if x == y {
+                    *keep = false;
+                    continue;
+                }
+                if self.atom_filter(x) & self.atom_filter(y) == 0 {
+                    continue;
+                }
+                if self.implied(x, y.negated()) {
+                    contradiction = true;
+                    break 'left;
+                }
+                if self.implied(x, y) {
+                    *keep = false;
+                } else if self.implied(y, x) {
+                    continue 'left;
+                }
+            }
+            members.push(x);
+        }
+        let result = if contradiction {
+            Id::FF
+        } else {
+            members.extend(
+                right
+                    .iter()
+                    .zip(&keep_right)
+                    .filter(|(_, keep)| **keep)
+                    .map(|(y, _)| *y),
+            );
+            members.sort_unstable();
+            members.dedup();
+            self.intern_and(&members)
+        };
+        self.scratch = members;
+        result
+    }
+
+    fn intern_and(&mut self, members: &[Id]) -> Id {
+        match members {
+            [] => return Id::TT,
+            [a] => return *a,
+            _ => {}
+        }
+        let hash = members.iter().fold(0xcbf2_9ce4_8422_2325u64, |hash, id| {
+            (hash.rotate_left(5) ^ u64::from(id.0)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        });
+        if let Some(known) = self.conjunctions.get(&hash) {
+            for &index in known {
+                if let Some(&Kind::And(start, len)) = self.kinds.get(index as usize)
+                    && self.range(start, len) == members
+                {
+                    return Id(index << 1);
+                }
+            }
+        }
+        let mut facts = Facts {
+            atoms: 0,
+            future: false,
+            past: false,
+        };
+        for &id in members {
+            let of = self.facts(id);
+            facts.atoms |= of.atoms;
+            facts.future |= of.future;
+            facts.past |= of.past;
+        }
+        let index = self.kinds.len() as u32;
+        let start = self.args.len() as u32;
+        self.args.extend_from_slice(members);
+        self.kinds.push(Kind::And(start, members.len() as u32));
+        self.facts.push(facts);
+        self.conjunctions.entry(hash).or_default().push(index);
+        Id(index << 1)
+    }
+}

@@ -1,0 +1,112 @@
+//! Formulas to minimal automata: directly, a formula a state, or part by part.
+
+mod compose;
+mod direct;
+mod memory;
+mod propositional;
+
+use crate::dfa::Dfa;
+use crate::formula::{Arena, Formula, Id};
+use crate::limits::{Error, Limits};
+use rustc_hash::FxHashMap;
+
+/// How to translate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub enum Strategy {
+    /// Directly within a small budget, then part by part, then directly with all that is left.
+    #[default]
+    Portfolio,
+    /// Directly: a state is what is left of the formula.
+    Direct,
+    /// Part by part wherever the main operator is Boolean.
+    Compositional,
+}
+
+/// The minimal automaton of `f`. Its diagrams test the atoms of `order` first, in that order, then
+/// the others in the order in which the arena first saw them; the same formula and order give the
+/// same automaton, number for number.
+///
+/// # Errors
+///
+/// A limit is reached, the work is cancelled, or `f` has a future operator under a past one.
+pub fn translate(
+    arena: &mut Arena,
+    f: Formula,
+    order: &[u32],
+    limits: &Limits<'_>,
+) -> Result<Dfa, Error> {
+    translate_with(arena, f, order, limits, Strategy::Portfolio)
+}
+
+/// [`translate`] with a strategy of choice; the automaton is the same for all.
+///
+/// # Errors
+///
+/// As for [`translate`].
+pub fn translate_with(
+    arena: &mut Arena,
+    f: Formula,
+    order: &[u32],
+    limits: &Limits<'_>,
+    strategy: Strategy,
+) -> Result<Dfa, Error> {
+    if arena.has_past(f.id())
+        && let Some((past, future)) = arena.future_under_past(f)
+    {
+        return Err(Error::FutureUnderPast { past, future });
+    }
+    limits.check_cancelled()?;
+    let levels = Levels::new(arena, f.id(), order)?;
+    let automaton = compose::Composer::new(arena, &levels, limits, strategy).translate(f.id())?;
+    Dfa::from_automaton(&automaton, &levels.atoms, f.holds_on_empty_trace())
+}
+
+/// The place of each atom in the diagrams.
+pub(crate) struct Levels {
+    atoms: Vec<u32>,
+    of_atom: FxHashMap<u32, u32>,
+}
+
+impl Levels {
+    fn new(arena: &Arena, id: Id, order: &[u32]) -> Result<Self, Error> {
+        let mentioned = arena.atoms_of(id);
+        if mentioned.len() > Limits::ATOMS {
+            return Err(Error::TooManyAtoms {
+                limit: Limits::ATOMS,
+            });
+        }
+        if order.is_empty() {
+            let of_atom = mentioned
+                .iter()
+                .zip(0..)
+                .map(|(&atom, level)| (atom, level))
+                .collect();
+            return Ok(Self {
+                atoms: mentioned,
+                of_atom,
+            });
+        }
+        let wanted: rustc_hash::FxHashSet<u32> = mentioned.iter().copied().collect();
+        let mut levels = Self {
+            atoms: Vec::new(),
+            of_atom: FxHashMap::default(),
+        };
+        for &atom in order
+            .iter()
+            .filter(|atom| wanted.contains(atom))
+            .chain(&mentioned)
+        {
+            let next = levels.atoms.len() as u32;
+            if *levels.of_atom.entry(atom).or_insert(next) == next {
+                levels.atoms.push(atom);
+            }
+        }
+        Ok(levels)
+    }
+
+    pub(crate) fn of(&self, atom: u32) -> u32 {
+        // Every atom of the formula has a level, and subformulas have no others.
+        self.of_atom.get(&atom).copied().unwrap_or(0)
+    }
+}

@@ -1,0 +1,810 @@
+//! The lexer: text to tokens and comments.
+//!
+//! It never fails. What it cannot read it reports, and gives the token that was most likely meant
+//! (`&&` is reported and read as `and`), so that one slip is one error and the rest is still read.
+
+use std::collections::HashMap;
+
+use logos::Logos;
+
+use crate::error::{SyntaxError, is_bidi, is_invisible, quote};
+use crate::literal::{Numeral, NumeralError, classify_number, decode_string, scan_delimited};
+use crate::lookalike::{bidi, full_width, hidden_text, lone_cr, look_alike};
+use crate::span::Span;
+use crate::token::{NOT_FIRST, Tok, Token, two_words, word};
+
+/// The largest file that is read, in bytes.
+pub const MAX_FILE_BYTES: usize = 16 * 1024 * 1024;
+
+/// After so many errors of the lexer the rest are only counted.
+pub const MAX_ERRORS: usize = 100;
+
+/// What kind of comment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CommentKind {
+    /// `// text`
+    Line,
+    /// `/* text */`
+    Block,
+    /// `/// text`: documentation of the item that follows.
+    Doc,
+    /// `//! text`: documentation of the file.
+    FileDoc,
+}
+
+/// A comment and where it stands, marker included, line end excluded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Comment {
+    /// Its kind.
+    pub kind: CommentKind,
+    /// Its bytes.
+    pub span: Span,
+}
+
+/// What the lexer gives.
+#[derive(Debug, Default)]
+pub(crate) struct Lexed {
+    /// Tokens in order; words are not yet joined to operators of two words.
+    pub tokens: Vec<Token>,
+    /// Comments in order.
+    pub comments: Vec<Comment>,
+    /// Errors in order.
+    pub errors: Vec<SyntaxError>,
+    /// Names that were written with look-alike letters, by their start: what was meant.
+    pub names: HashMap<u32, String>,
+}
+
+#[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
+#[logos(skip r"(\r\n|[ \t\n\f])+")]
+enum Raw {
+    #[regex("[A-Za-z_][A-Za-z0-9_]*")]
+    Word,
+    #[regex(r"[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?[0-9A-Za-z_]*")]
+    Number,
+    #[token("//")]
+    LineComment,
+    #[token("/*")]
+    BlockComment,
+    #[token("/")]
+    Slash,
+    #[token("\"")]
+    Quote,
+    #[token("'")]
+    SingleQuote,
+    #[token("`")]
+    Backtick,
+    #[token("\r")]
+    LoneCr,
+    #[token("(")]
+    LParen,
+    #[token(")")]
+    RParen,
+    #[token("{")]
+    LBrace,
+    #[token("}")]
+    RBrace,
+    #[token("[")]
+    LBracket,
+    #[token("]")]
+    RBracket,
+    #[token(",")]
+    Comma,
+    #[token(".")]
+    Dot,
+    #[token(":")]
+    Colon,
+    #[token("?")]
+    Question,
+    #[token("|")]
+    Pipe,
+    #[token("@")]
+    At,
+    #[token("=")]
+    Assign,
+    #[token("==")]
+    EqEq,
+    #[token("!=")]
+    Ne,
+    #[token("<")]
+    Lt,
+    #[token("<=")]
+    Le,
+    #[token(">")]
+    Gt,
+    #[token(">=")]
+    Ge,
+    #[token("??")]
+    Coalesce,
+    #[token("+")]
+    Plus,
+    #[token("-")]
+    Minus,
+    #[token("*")]
+    Star,
+    #[token("->")]
+    Arrow,
+    #[token("&&")]
+    AndAnd,
+    #[token("||")]
+    OrOr,
+    #[token("!")]
+    Bang,
+    #[token(";")]
+    Semicolon,
+    #[token("=>")]
+    FatArrow,
+    #[token("===")]
+    Same,
+    #[token("!==")]
+    NotSame,
+    #[token("<>")]
+    Differs,
+    #[regex(r"[^\x00-\x7F]")]
+    Other,
+}
+
+/// Reads `source` from `from` to `to`; spans count from the start of `source`.
+pub(crate) fn lex(source: &str, from: usize, to: usize) -> Lexed {
+    let text = source.get(from..to).unwrap_or("");
+    let bom = if from == 0 && text.starts_with('\u{feff}') {
+        '\u{feff}'.len_utf8()
+    } else {
+        0
+    };
+    let base = from + bom;
+    let text = text.get(bom..).unwrap_or("");
+    let mut lexer = Lexer {
+        source,
+        base,
+        raw: Raw::lexer(text),
+        out: Lexed::default(),
+        last_end: base,
+        first: true,
+        column: 0,
+        suppressed: 0,
+    };
+    lexer.run();
+    lexer.out
+}
+
+struct Lexer<'s> {
+    source: &'s str,
+    base: usize,
+    raw: logos::Lexer<'s, Raw>,
+    out: Lexed,
+    /// End of the latest token or comment.
+    last_end: usize,
+    /// No token has been seen on this line.
+    first: bool,
+    /// Column at which this line's first token stands.
+    column: u32,
+    suppressed: usize,
+}
+
+pub(crate) fn offset(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
+}
+
+pub(crate) fn span_of(start: usize, end: usize) -> Span {
+    Span::new(offset(start), offset(end))
+}
+
+impl Lexer<'_> {
+    fn run(&mut self) {
+        while let Some(raw) = self.raw.next() {
+            let start = self.base + self.raw.span().start;
+            self.note_lines(start);
+            match raw {
+                Ok(raw) => self.step(raw, start),
+                Err(()) => self.strange(start),
+            }
+            self.last_end = self.end();
+        }
+        if self.suppressed > 0 {
+            let end = offset(self.source.len());
+            self.out.errors.push(SyntaxError::new(
+                "E0002",
+                Span::new(end, end),
+                format!("{} more errors of this kind are not shown", self.suppressed),
+            ));
+        }
+    }
+
+    fn end(&self) -> usize {
+        self.base + self.raw.span().end
+    }
+
+    fn rest(&self) -> &str {
+        self.source
+            .get(self.end()..self.base + self.raw.source().len())
+            .unwrap_or("")
+    }
+
+    fn text(&self, start: usize, end: usize) -> &str {
+        self.source.get(start..end).unwrap_or("")
+    }
+
+    /// Sees whether a line ended between the latest token and `start`.
+    fn note_lines(&mut self, start: usize) {
+        let gap = self.source.get(self.last_end..start).unwrap_or("");
+        if let Some(at) = gap.rfind('\n') {
+            self.first = true;
+            self.column = offset(gap.len() - at - 1);
+        } else if self.last_end == self.base && self.out.tokens.is_empty() {
+            self.column = offset(start - self.base);
+        }
+    }
+
+    fn push(&mut self, tok: Tok, start: usize) {
+        let column = if self.first { self.column } else { NOT_FIRST };
+        self.first = false;
+        let span = span_of(start, self.end());
+        self.out.tokens.push(Token {
+            tok,
+            span,
+            column,
+            inserted: false,
+        });
+    }
+
+    fn error(&mut self, error: SyntaxError) {
+        if self.out.errors.len() < MAX_ERRORS {
+            self.out.errors.push(error);
+        } else {
+            self.suppressed += 1;
+        }
+    }
+
+    fn step(&mut self, raw: Raw, start: usize) {
+        if matches!(raw, Raw::Lt | Raw::Gt | Raw::Same) && self.conflict_marker(start) {
+            return;
+        }
+        let tok = match raw {
+            Raw::Word => return self.word(start),
+            Raw::Number => return self.number(start),
+            Raw::LineComment => return self.line_comment(start),
+            Raw::BlockComment => return self.block_comment(start),
+            Raw::Slash => return self.regex(start),
+            Raw::Quote => return self.string(start),
+            Raw::SingleQuote => return self.single_quoted(start),
+            Raw::Backtick => return self.quoted_name(start),
+            Raw::Other => return self.other(start),
+            Raw::LoneCr => {
+                let at = span_of(start, self.end());
+                return self.error(lone_cr(at));
+            }
+            Raw::Semicolon => {
+                let at = span_of(start, self.end());
+                return self.error(
+                    SyntaxError::new("E0022", at, "`;` has no meaning here")
+                        .help("clauses and items end by themselves; leave it out")
+                        .fix(at, ""),
+                );
+            }
+            Raw::AndAnd => return self.foreign(start, Tok::And, "and"),
+            Raw::OrOr => return self.foreign(start, Tok::Or, "or"),
+            Raw::Bang => return self.foreign(start, Tok::Not, "not"),
+            Raw::FatArrow => return self.foreign(start, Tok::Implies, "implies"),
+            Raw::Same => return self.foreign(start, Tok::EqEq, "=="),
+            Raw::NotSame | Raw::Differs => return self.foreign(start, Tok::Ne, "!="),
+            Raw::LParen => Tok::LParen,
+            Raw::RParen => Tok::RParen,
+            Raw::LBrace => Tok::LBrace,
+            Raw::RBrace => Tok::RBrace,
+            Raw::LBracket => Tok::LBracket,
+            Raw::RBracket => Tok::RBracket,
+            Raw::Comma => Tok::Comma,
+            Raw::Dot => Tok::Dot,
+            Raw::Colon => Tok::Colon,
+            Raw::Question => Tok::Question,
+            Raw::Pipe => Tok::Pipe,
+            Raw::At => Tok::At,
+            Raw::Assign => Tok::Assign,
+            Raw::EqEq => Tok::EqEq,
+            Raw::Ne => Tok::Ne,
+            Raw::Lt => Tok::Lt,
+            Raw::Le => Tok::Le,
+            Raw::Gt => Tok::Gt,
+            Raw::Ge => Tok::Ge,
+            Raw::Coalesce => Tok::Coalesce,
+            Raw::Plus => Tok::Plus,
+            Raw::Minus => Tok::Minus,
+            Raw::Star => Tok::Star,
+            Raw::Arrow => Tok::Arrow,
+        };
+        self.push(tok, start);
+    }
+
+    fn foreign(&mut self, start: usize, tok: Tok, meant: &str) {
+        let at = span_of(start, self.end());
+        let written = self.text(start, self.end()).to_owned();
+        let spaced = if tok == Tok::Not {
+            format!("{meant} ")
+        } else {
+            meant.to_owned()
+        };
+        self.error(
+            SyntaxError::new(
+                "E0022",
+                at,
+                format!("`{written}` is written `{meant}` in this language"),
+            )
+            .fix(at, spaced),
+        );
+        self.push(tok, start);
+    }
+
+    /// A run of seven marker characters at the start of a line.
+    fn conflict_marker(&mut self, start: usize) -> bool {
+        const MARKERS: [&str; 3] = ["<<<<<<<", "=======", ">>>>>>>"];
+        if !self.first || self.column != 0 {
+            return false;
+        }
+        let rest = self.source.get(start..).unwrap_or("");
+        let Some(marker) = MARKERS.iter().find(|m| rest.starts_with(**m)) else {
+            return false;
+        };
+        // Of the two sides the first is read, so that the conflict is one error.
+        let skipped = if *marker == "=======" {
+            rest.find("\n>>>>>>>").map_or(rest.len(), |at| {
+                let tail = rest.get(at + 1..).unwrap_or("");
+                at + 1 + tail.find('\n').unwrap_or(tail.len())
+            })
+        } else {
+            rest.find('\n').unwrap_or(rest.len())
+        };
+        if *marker == "<<<<<<<" || !self.in_conflict() {
+            let line = rest.lines().next().unwrap_or("");
+            self.error(
+                SyntaxError::new(
+                    "E0021",
+                    span_of(start, start + line.len()),
+                    "a merge conflict has not been resolved",
+                )
+                .help("keep one of the two sides and delete the lines of markers"),
+            );
+        }
+        let done = self.end() - start;
+        self.raw
+            .bump(skipped.saturating_sub(done).min(self.rest().len()));
+        true
+    }
+
+    fn in_conflict(&self) -> bool {
+        self.out.errors.iter().rev().any(|e| e.code == "E0021")
+    }
+
+    fn word(&mut self, start: usize) {
+        if self
+            .rest()
+            .starts_with(|c: char| !c.is_ascii() && c.is_alphanumeric())
+        {
+            return self.foreign_word(start);
+        }
+        let tok = word(self.text(start, self.end()));
+        self.push(tok, start);
+    }
+
+    /// A word with letters outside ASCII.
+    fn foreign_word(&mut self, start: usize) {
+        let rest = self.rest();
+        let more = rest
+            .find(|c: char| !(c.is_alphanumeric() || c == '_'))
+            .unwrap_or(rest.len());
+        self.raw.bump(more);
+        let text = self.text(start, self.end());
+        let meant: Option<String> = text
+            .chars()
+            .map(|c| if c.is_ascii() { Some(c) } else { look_alike(c) })
+            .collect();
+        let at = span_of(start, self.end());
+        let error = match &meant {
+            Some(meant) => {
+                let strange = text.chars().find(|c| !c.is_ascii()).unwrap_or(' ');
+                SyntaxError::new(
+                    "E0025",
+                    at,
+                    format!(
+                        "{} holds letters that only look like ASCII ones",
+                        quote(text)
+                    ),
+                )
+                .help(format!(
+                    "`{strange}` is U+{:04X}; write `{meant}`",
+                    u32::from(strange)
+                ))
+                .fix(at, meant.clone())
+            }
+            None => SyntaxError::new(
+                "E0010",
+                at,
+                format!("{} has letters outside ASCII", quote(text)),
+            )
+            .help("write a name with such letters in back-ticks")
+            .fix(at, format!("`{text}`")),
+        };
+        let name = meant.unwrap_or_else(|| text.to_owned());
+        self.error(error);
+        let tok = word(&name);
+        if tok == Tok::Ident {
+            self.out.names.insert(offset(start), name);
+        }
+        self.push(tok, start);
+    }
+
+    fn number(&mut self, start: usize) {
+        if self
+            .rest()
+            .starts_with(|c: char| !c.is_ascii() && c.is_alphanumeric())
+        {
+            let rest = self.rest();
+            let more = rest
+                .find(|c: char| !c.is_alphanumeric())
+                .unwrap_or(rest.len());
+            self.raw.bump(more);
+        }
+        let text = self.text(start, self.end());
+        let at = span_of(start, self.end());
+        let (tok, error) = match classify_number(text) {
+            Ok(Numeral::Number) => (Tok::Number, None),
+            Ok(Numeral::Duration(_)) => (Tok::Duration, None),
+            Err(error) => {
+                let tok = if matches!(error, NumeralError::Number(_)) {
+                    Tok::Number
+                } else {
+                    Tok::Duration
+                };
+                (tok, Some(error.describe(text, at)))
+            }
+        };
+        if let Some(error) = error {
+            self.error(error);
+        }
+        self.push(tok, start);
+    }
+
+    fn line_comment(&mut self, start: usize) {
+        let rest = self.rest();
+        let mut length = rest.find('\n').unwrap_or(rest.len());
+        if rest.get(..length).is_some_and(|t| t.ends_with('\r')) {
+            length -= 1;
+        }
+        self.raw.bump(length);
+        let text = self.text(start, self.end());
+        let kind = if text.starts_with("//!") {
+            CommentKind::FileDoc
+        } else if text.starts_with("///") && !text.starts_with("////") {
+            CommentKind::Doc
+        } else {
+            CommentKind::Line
+        };
+        self.comment(kind, start);
+    }
+
+    fn block_comment(&mut self, start: usize) {
+        let rest = self.rest();
+        match rest.find("*/") {
+            Some(at) => {
+                self.raw.bump(at + 2);
+            }
+            None => {
+                let length = rest.len();
+                self.raw.bump(length);
+                self.error(
+                    SyntaxError::new(
+                        "E0012",
+                        span_of(start, start + 2),
+                        "this comment is not closed",
+                    )
+                    .help("close it with `*/`"),
+                );
+            }
+        }
+        self.comment(CommentKind::Block, start);
+    }
+
+    fn comment(&mut self, kind: CommentKind, start: usize) {
+        let end = self.end();
+        if let Some(error) = hidden_text(self.text(start, end), start, "a comment") {
+            self.error(error);
+        }
+        self.out.comments.push(Comment {
+            kind,
+            span: span_of(start, end),
+        });
+        // A block comment may hold line ends; what follows it on its last line is no first token,
+        // which is as the reader sees it.
+    }
+
+    fn string(&mut self, start: usize) {
+        let (length, closed) = scan_delimited(self.rest(), '"', false);
+        self.raw.bump(length);
+        if !closed {
+            let end = self.end();
+            self.error(
+                SyntaxError::new("E0011", span_of(start, start + 1), "this string is not closed")
+                    .label(span_of(end, end), "the line ends here")
+                    .help("close it with `\"`; a line end inside a string is written `\\n`"),
+            );
+            return self.push(Tok::Str, start);
+        }
+        self.finish_string(start);
+    }
+
+    fn finish_string(&mut self, start: usize) {
+        let end = self.end();
+        let hidden = hidden_text(self.text(start, end), start, "a string");
+        if let Some(error) = hidden {
+            self.error(error);
+        }
+        let mut errors = Vec::new();
+        decode_string(self.text(start, end), start, Some(&mut errors));
+        for error in errors {
+            self.error(error);
+        }
+        self.push(Tok::Str, start);
+    }
+
+    fn single_quoted(&mut self, start: usize) {
+        let (length, closed) = scan_delimited(self.rest(), '\'', false);
+        if !closed {
+            let at = span_of(start, self.end());
+            self.error(
+                SyntaxError::new("E0010", at, "`'` has no meaning here")
+                    .help("strings stand in double quotes"),
+            );
+            return self.push(Tok::Error, start);
+        }
+        self.raw.bump(length);
+        let at = span_of(start, self.end());
+        let inner = self.text(start + 1, self.end() - 1).replace('"', "\\\"");
+        self.error(
+            SyntaxError::new("E0024", at, "strings stand in double quotes")
+                .fix(at, format!("\"{inner}\"")),
+        );
+        self.finish_string(start);
+    }
+
+    fn smart_quoted(&mut self, start: usize) {
+        let rest = self.rest();
+        let line = rest.find(['\n', '\r']).unwrap_or(rest.len());
+        let text = rest.get(..line).unwrap_or("");
+        let Some(at) = text.find(['“', '”', '„', '"', '«', '»']) else {
+            return self.strange(start);
+        };
+        let close = text
+            .get(at..)
+            .and_then(|t| t.chars().next())
+            .map_or(0, char::len_utf8);
+        let inner = text.get(..at).unwrap_or("").to_owned();
+        self.raw.bump(at + close);
+        let whole = span_of(start, self.end());
+        self.error(
+            SyntaxError::new(
+                "E0024",
+                whole,
+                "these are typographic quotes, strings stand in `\"`",
+            )
+            .fix(whole, format!("\"{inner}\"")),
+        );
+        self.finish_string(start);
+    }
+
+    fn quoted_name(&mut self, start: usize) {
+        let rest = self.rest();
+        let line = rest.find(['\n', '\r']).unwrap_or(rest.len());
+        match rest.get(..line).and_then(|t| t.find('`')) {
+            Some(at) => {
+                let empty = rest.get(..at).unwrap_or("").trim().is_empty();
+                self.raw.bump(at + 1);
+                let end = self.end();
+                if empty {
+                    self.error(SyntaxError::new(
+                        "E0026",
+                        span_of(start, end),
+                        "a name in back-ticks cannot be empty",
+                    ));
+                }
+                if let Some(error) = hidden_text(self.text(start, end), start, "a name") {
+                    self.error(error);
+                }
+            }
+            None => {
+                // The name most likely ends where a bare word would.
+                let more = rest
+                    .find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-')))
+                    .unwrap_or(rest.len());
+                self.raw.bump(more);
+                self.error(
+                    SyntaxError::new(
+                        "E0026",
+                        span_of(start, start + 1),
+                        "this name in back-ticks is not closed",
+                    )
+                    .help("close it with a back-tick on the same line"),
+                );
+            }
+        }
+        self.push(Tok::Ident, start);
+    }
+
+    fn regex(&mut self, start: usize) {
+        let (length, closed) = scan_delimited(self.rest(), '/', true);
+        self.raw.bump(length);
+        if closed {
+            let flags = self
+                .rest()
+                .find(|c: char| !c.is_ascii_alphabetic())
+                .unwrap_or(self.rest().len());
+            self.raw.bump(flags);
+        } else {
+            let end = self.end();
+            self.error(
+                SyntaxError::new(
+                    "E0013",
+                    span_of(start, start + 1),
+                    "this regular expression is not closed",
+                )
+                .label(span_of(end, end), "the line ends here")
+                .help("close it with `/`; there is no division in this language"),
+            );
+        }
+        let end = self.end();
+        if let Some(error) = hidden_text(self.text(start, end), start, "a regular expression") {
+            self.error(error);
+        }
+        self.push(Tok::Regex, start);
+    }
+
+    /// A character outside ASCII, not in a string or comment.
+    fn other(&mut self, start: usize) {
+        let Some(c) = self.text(start, self.end()).chars().next() else {
+            return;
+        };
+        let at = span_of(start, self.end());
+        match c {
+            '“' | '”' | '„' | '«' => return self.smart_quoted(start),
+            '≤' => return self.foreign(start, Tok::Le, "<="),
+            '≥' => return self.foreign(start, Tok::Ge, ">="),
+            '≠' => return self.foreign(start, Tok::Ne, "!="),
+            '→' | '⇒' => return self.foreign(start, Tok::Implies, "implies"),
+            '∧' => return self.foreign(start, Tok::And, "and"),
+            '∨' => return self.foreign(start, Tok::Or, "or"),
+            '¬' => return self.foreign(start, Tok::Not, "not"),
+            _ => {}
+        }
+        if c.is_alphanumeric() {
+            return self.foreign_word(start);
+        }
+        if let Some(ascii) = full_width(c) {
+            let tok = match ascii {
+                '(' => Some(Tok::LParen),
+                ')' => Some(Tok::RParen),
+                '{' => Some(Tok::LBrace),
+                '}' => Some(Tok::RBrace),
+                '[' => Some(Tok::LBracket),
+                ']' => Some(Tok::RBracket),
+                ',' => Some(Tok::Comma),
+                '.' => Some(Tok::Dot),
+                ':' => Some(Tok::Colon),
+                '=' => Some(Tok::Assign),
+                '<' => Some(Tok::Lt),
+                '>' => Some(Tok::Gt),
+                _ => None,
+            };
+            self.error(
+                SyntaxError::new(
+                    "E0025",
+                    at,
+                    format!("`{c}` only looks like the ASCII `{ascii}`"),
+                )
+                .fix(at, ascii.to_string()),
+            );
+            return self.push(tok.unwrap_or(Tok::Error), start);
+        }
+        if c.is_whitespace() {
+            return self.error(
+                SyntaxError::new(
+                    "E0010",
+                    at,
+                    format!("U+{:04X} is white space of another kind", u32::from(c)),
+                )
+                .help("write an ordinary space")
+                .fix(at, " "),
+            );
+        }
+        if is_bidi(c) {
+            return self.error(bidi(at, c, "the text"));
+        }
+        if is_invisible(c) {
+            return self.error(
+                SyntaxError::new(
+                    "E0010",
+                    at,
+                    format!("an invisible character, U+{:04X}", u32::from(c)),
+                )
+                .fix(at, ""),
+            );
+        }
+        self.strange(start);
+    }
+
+    /// Characters that no token begins with: a run of them is one error.
+    fn strange(&mut self, start: usize) {
+        let at = span_of(start, self.end());
+        let text = self.text(start, self.end()).to_owned();
+        let nul = text.contains('\0');
+        let code = if nul { "E0019" } else { "E0010" };
+        let extends = self.last_end == start
+            && self
+                .out
+                .tokens
+                .last()
+                .is_some_and(|t| t.tok == Tok::Error && t.span.end == at.start);
+        if extends {
+            if let Some(last) = self.out.tokens.last_mut() {
+                last.span.end = at.end;
+                let token = last.span;
+                if let Some(error) = self.out.errors.last_mut()
+                    && error.span.end == at.start
+                    && error.span.start == token.start
+                {
+                    error.span.end = at.end;
+                }
+            }
+            return;
+        }
+        let message = if nul {
+            "the file holds a NUL byte".to_owned()
+        } else {
+            format!("{} has no meaning here", quote(&text))
+        };
+        let error = SyntaxError::new(code, at, message);
+        let error = match text.as_str() {
+            _ if nul => error.help("is this a text file in UTF-8"),
+            "#" => error.help("a comment starts with `//`"),
+            "&" => error.help("write `and`"),
+            "%" | "^" => error.help("arithmetic has `+`, `-`, and `*` by a constant"),
+            "$" => error.help("names are written bare, and values of a message as `{name}`"),
+            _ => error,
+        };
+        self.error(error);
+        self.push(Tok::Error, start);
+    }
+}
+
+/// Joins the words of operators such as `leads to`.
+pub(crate) fn join_words(source: &str, tokens: &[Token]) -> Vec<Token> {
+    let mut out: Vec<Token> = Vec::with_capacity(tokens.len());
+    let mut i = 0;
+    while let Some(token) = tokens.get(i) {
+        let is_field = out.last().is_some_and(|t| t.tok == Tok::Dot);
+        let mut joined = *token;
+        let mut used = 1;
+        if token.tok.is_word()
+            && !is_field
+            && let Some(second) = tokens.get(i + 1)
+            && second.tok.is_word()
+            && tokens.get(i + 2).is_none_or(|t| t.tok != Tok::Colon)
+        {
+            let first_text = token.span.text(source);
+            let second_text = second.span.text(source);
+            let third = tokens.get(i + 2);
+            if first_text == "immediately"
+                && second_text == "leads"
+                && let Some(third) = third.filter(|t| t.span.text(source) == "to")
+            {
+                joined.tok = Tok::ImmediatelyLeadsTo;
+                joined.span = token.span.to(third.span);
+                used = 3;
+            } else if let Some(tok) = two_words(first_text, second_text) {
+                joined.tok = tok;
+                joined.span = token.span.to(second.span);
+                used = 2;
+            }
+        }
+        out.push(joined);
+        i += used;
+    }
+    out
+}

@@ -1,0 +1,32 @@
+//! The contract language's surface: tokens, syntax tree, parser and formatter.
+//!
+//! Parsing never fails: [`parse`] gives a tree and all errors of the text.
+
+mod actions;
+pub mod ast;
+pub mod codes;
+mod error;
+mod expected;
+mod format;
+mod forms;
+pub mod keywords;
+mod layout;
+mod lexer;
+mod literal;
+mod lookalike;
+mod message;
+mod parse;
+mod resolve;
+pub mod span;
+#[cfg(test)]
+mod tests;
+mod token;
+
+pub use actions::MAX_DEPTH;
+pub use error::SyntaxError;
+pub use format::{FormatError, WIDTH, format, is_formatted};
+pub use layout::MAX_NESTING;
+pub use lexer::{Comment, CommentKind, MAX_ERRORS, MAX_FILE_BYTES};
+pub use message::{MessagePart, message_parts};
+pub use parse::{Parse, parse, parse_expr};
+pub use span::Span;

@@ -1,0 +1,840 @@
+//! Evaluation of expressions and patterns (language reference, section 6).
+//!
+//! Boolean expressions have Kleene's three values, and a fourth for what only a future result can
+//! tell; other expressions have a value or the reason why there is none. Nothing here changes the
+//! session: aggregates are read as the remembered state plus this event, and plus imagined ones
+//! where a call's outcome is anticipated.
+
+pub mod datum;
+pub mod frame;
+mod functions;
+mod operators;
+pub(crate) use operators::text_of;
+pub mod words;
+
+use alloc::vec::Vec;
+
+use crate::decimal::Decimal;
+use crate::format::model::{Coerce, RegisterKind, Root};
+use crate::format::{ConstRef, ExprRef, Library, StepRef, Steps};
+use crate::registers::{Delta, Reading, Registers};
+use crate::value::{Record, Value};
+use datum::{Datum, Gap, Key, Remembered, Truth, TypeName, View, WhyKind, equal};
+use frame::{Frame, FrameKind};
+
+/// How deep expressions may nest; deeper ones are undefined.
+pub const MAX_DEPTH: u32 = 96;
+
+/// What the evaluator asks of the host.
+pub trait Host {
+    /// The answer of a declared lookup; `None` where there is none, which makes the condition that
+    /// needs it undefined. Asked at most once for each event and arguments.
+    fn lookup(&mut self, name: &str, args: &[Value]) -> Option<Value>;
+}
+
+/// Answers nothing.
+impl Host for () {
+    fn lookup(&mut self, _name: &str, _args: &[Value]) -> Option<Value> {
+        None
+    }
+}
+
+/// The lookups that the present event has asked for.
+#[derive(Clone, Debug, Default)]
+pub struct LookupCache {
+    entries: Vec<(u32, Vec<Value>, Option<Value>)>,
+}
+
+impl LookupCache {
+    pub(crate) fn clear(&mut self) {
+        self.entries.clear();
+    }
+}
+
+/// Whose eyes see the event.
+#[derive(Clone, Debug)]
+pub enum KeyView {
+    /// A contract or register without keys.
+    None,
+    /// The instance of this key.
+    Known(Key),
+    /// Any instance whose key the event does not bind: keyed patterns are false, and nothing may
+    /// depend on the key.
+    Other,
+    /// The instance of a key that has not occurred yet.
+    Fresh,
+}
+
+/// Evaluates expressions for one event.
+pub struct Evaluator<'a, 'm> {
+    pub(crate) library: &'a Library<'a>,
+    pub(crate) context: &'a Record,
+    pub(crate) registers: &'a Registers,
+    /// The events since the remembered state; imagined ones after the first.
+    pub(crate) frames: &'a [Frame<'a>],
+    /// Which of them is meant.
+    pub(crate) at: usize,
+    pub(crate) key: KeyView,
+    pub(crate) host: &'m mut dyn Host,
+    pub(crate) lookups: &'m mut LookupCache,
+    vars: Vec<Datum<'a>>,
+    depth: u32,
+    /// Inside `values(...)`: elements without a value are left out.
+    lenient: bool,
+}
+
+impl<'a, 'm> Evaluator<'a, 'm> {
+    pub(crate) fn new(
+        library: &'a Library<'a>,
+        context: &'a Record,
+        registers: &'a Registers,
+        frames: &'a [Frame<'a>],
+        host: &'m mut dyn Host,
+        lookups: &'m mut LookupCache,
+    ) -> Self {
+        Self {
+            library,
+            context,
+            registers,
+            frames,
+            at: 0,
+            key: KeyView::None,
+            host,
+            lookups,
+            vars: Vec::new(),
+            depth: 0,
+            lenient: false,
+        }
+    }
+
+    /// The event that is meant.
+    pub(crate) fn frame(&self) -> Result<&'a Frame<'a>, Gap> {
+        // An index beyond the frames is a fault of the caller; undefined fails closed.
+        self.frames
+            .get(self.at)
+            .ok_or(Gap::new(u32::MAX, WhyKind::Limit))
+    }
+
+    /// The truth value of a Boolean expression.
+    pub fn truth(&mut self, expr: u32) -> Truth {
+        if self.depth >= MAX_DEPTH {
+            return Truth::Open(Gap::new(expr, WhyKind::Limit));
+        }
+        self.depth += 1;
+        let truth = self.truth_of(expr);
+        self.depth -= 1;
+        truth
+    }
+
+    fn truth_of(&mut self, expr: u32) -> Truth {
+        match self.library.expr(expr) {
+            ExprRef::Not(a) => self.truth(a).not(),
+            ExprRef::And(parts) => {
+                let mut whole = Truth::True;
+                for part in parts.iter() {
+                    whole = whole.and(self.truth(part));
+                    if whole == Truth::False {
+                        break;
+                    }
+                }
+                whole
+            }
+            ExprRef::Or(parts) => {
+                let mut whole = Truth::False;
+                for part in parts.iter() {
+                    whole = whole.or(self.truth(part));
+                    if whole == Truth::True {
+                        break;
+                    }
+                }
+                whole
+            }
+            ExprRef::Iff(a, b) => {
+                let (a, b) = (self.truth(a), self.truth(b));
+                match (a, b) {
+                    (Truth::Open(_), _) => a,
+                    (_, Truth::Open(_)) => b,
+                    (x, y) => Truth::from(x == y),
+                }
+            }
+            ExprRef::Compare(op, a, b) => self.compare(op, a, b).into(),
+            ExprRef::In(a, b) => self.is_in(expr, a, b).into(),
+            ExprRef::Contains(a, b) => self.contains(expr, a, b).into(),
+            ExprRef::Matches(a, regex) => self.matches(expr, a, regex).into(),
+            ExprRef::Like(a, b) => self
+                .texts(a, b, |x, y| Some(crate::text::like(x, y)))
+                .into(),
+            ExprRef::StartsWith(a, b) => self.texts(a, b, |x, y| Some(x.starts_with(y))).into(),
+            ExprRef::EndsWith(a, b) => self.texts(a, b, |x, y| Some(x.ends_with(y))).into(),
+            ExprRef::Inside(a, b) => self.texts(a, b, crate::path::inside).into(),
+            ExprRef::Has(a) => match self.value(a) {
+                Ok(_) => Truth::True,
+                Err(Gap::Undefined(_)) => Truth::False,
+                Err(Gap::Unknown) => Truth::Open(Gap::Unknown),
+            },
+            ExprRef::Every(list, body) => self.quantify(list, body, true),
+            ExprRef::Some(list, body) => self.quantify(list, body, false),
+            ExprRef::Mentioned {
+                register,
+                value,
+                earlier,
+            } => self.mentioned(register, value, earlier).into(),
+            ExprRef::Fresh { register, within } => self.fresh(expr, register, within).into(),
+            ExprRef::Pattern(pattern) => self.pattern(pattern),
+            _ => match self.value(expr) {
+                Ok(value) => match value.view() {
+                    View::Bool(b) => b.into(),
+                    other => Truth::Open(not_a(expr, TypeName::Boolean, other.type_name())),
+                },
+                Err(gap) => Truth::Open(gap),
+            },
+        }
+    }
+
+    /// Whether the event fits a pattern: its kind, tool, key and condition. Without a value for the
+    /// key it is undefined whatever the condition says.
+    pub fn pattern(&mut self, pattern: u32) -> Truth {
+        let p = self.library.pattern(pattern);
+        let frame = match self.frame() {
+            Ok(frame) => frame,
+            Err(gap) => return Truth::Open(gap),
+        };
+        if !frame.fits_kind(p.kind) {
+            return Truth::False;
+        }
+        let mut whole = frame.fits_tools(p.tools);
+        if whole == Truth::False {
+            return whole;
+        }
+        if !p.keys.is_empty() {
+            match &self.key {
+                KeyView::Other | KeyView::Fresh => return Truth::False,
+                KeyView::None => {}
+                KeyView::Known(key) => {
+                    let key = key.clone();
+                    for (n, expr) in p.keys.iter().enumerate() {
+                        let bound = match self.value(expr) {
+                            Ok(bound) => bound,
+                            Err(Gap::Unknown) => {
+                                whole = whole.and(Truth::Open(Gap::Unknown));
+                                continue;
+                            }
+                            Err(gap) => return Truth::Open(gap),
+                        };
+                        let wanted = key.get(n).map_or(View::Null, View::from);
+                        match equal(bound.view(), wanted) {
+                            Some(true) => {}
+                            Some(false) => return Truth::False,
+                            None => return Truth::Open(Gap::new(expr, WhyKind::TooLarge)),
+                        }
+                    }
+                }
+            }
+        }
+        match p.condition {
+            Some(condition) => whole.and(self.truth(condition)),
+            None => whole,
+        }
+    }
+
+    /// The values of a keyed pattern's keys on this event.
+    pub(crate) fn bound_key(&mut self, keys: crate::format::Ids<'_>) -> Result<Key, Gap> {
+        let mut values = Vec::with_capacity(keys.len());
+        for expr in keys.iter() {
+            let value = self.value(expr)?.into_value();
+            if value.has_huge() {
+                return Err(Gap::new(expr, WhyKind::TooLarge));
+            }
+            values.push(value);
+        }
+        Ok(values.into())
+    }
+
+    /// The value of an expression.
+    pub fn value(&mut self, expr: u32) -> Result<Datum<'a>, Gap> {
+        if self.depth >= MAX_DEPTH {
+            return Err(Gap::new(expr, WhyKind::Limit));
+        }
+        self.depth += 1;
+        let value = self.value_of(expr);
+        self.depth -= 1;
+        value
+    }
+
+    fn value_of(&mut self, expr: u32) -> Result<Datum<'a>, Gap> {
+        Ok(match self.library.expr(expr) {
+            ExprRef::Const(constant) => match constant {
+                ConstRef::Null => Datum::Own(Value::Null),
+                ConstRef::Bool(b) => Datum::Own(Value::Bool(b)),
+                ConstRef::Number(n) => Datum::Own(Value::Number(n)),
+                ConstRef::Str(s) => Datum::Text(s),
+                ConstRef::Duration(d) => Datum::Duration(d),
+                ConstRef::Timestamp(t) => Datum::Timestamp(t),
+            },
+            ExprRef::List(items) => {
+                let mut list = Vec::with_capacity(items.len());
+                for item in items.iter() {
+                    list.push(self.value(item)?);
+                }
+                Datum::List(list)
+            }
+            ExprRef::Root(root) => self.root(expr, root)?,
+            ExprRef::Path {
+                base,
+                steps,
+                coerce,
+            } => self.path(expr, base, steps, coerce)?,
+            ExprRef::Coalesce(a, b) => match self.value(a) {
+                Err(Gap::Undefined(_)) => self.value(b)?,
+                other => other?,
+            },
+            ExprRef::Add(a, b) => self.add(expr, a, b, false)?,
+            ExprRef::Sub(a, b) => self.add(expr, a, b, true)?,
+            ExprRef::Mul(a, b) => self.multiply(expr, a, b)?,
+            ExprRef::Neg(a) => self.negate(expr, a)?,
+            ExprRef::Call(function, args) => self.call(expr, function, args)?,
+            ExprRef::Lookup(lookup, args) => {
+                let mut values = Vec::with_capacity(args.len());
+                for arg in args.iter() {
+                    values.push(self.value(arg)?.into_value());
+                }
+                self.lookup(expr, lookup, values)?
+            }
+            ExprRef::Read { register, earlier } => self.read(expr, register, earlier)?,
+            _ => match self.truth_of(expr) {
+                Truth::True => Datum::Own(Value::Bool(true)),
+                Truth::False => Datum::Own(Value::Bool(false)),
+                Truth::Open(gap) => return Err(gap),
+            },
+        })
+    }
+
+    fn root(&mut self, expr: u32, root: Root) -> Result<Datum<'a>, Gap> {
+        let frame = self.frame()?;
+        let missing = WhyKind::Missing(0);
+        Ok(match root {
+            Root::Args => Datum::Ref(frame.args.ok_or(Gap::new(expr, missing))?),
+            Root::Result => Datum::Ref(frame.result.get(expr, missing)?),
+            Root::Text => Datum::Text(
+                frame
+                    .text
+                    .filter(|_| matches!(frame.kind, FrameKind::Input | FrameKind::Output))
+                    .ok_or(Gap::new(expr, missing))?,
+            ),
+            Root::Fields => Datum::Ref(frame.fields.ok_or(Gap::new(expr, missing))?),
+            Root::Agent => Datum::Text(frame.agent.ok_or(Gap::new(expr, missing))?),
+            Root::Server => Datum::Text(frame.server.ok_or(Gap::new(expr, missing))?),
+            Root::Time => Datum::Timestamp(frame.time.get(expr, WhyKind::NoTime)?),
+            Root::Turn => number(frame.turn.get(expr, missing)?),
+            Root::Depth => number(frame.depth.get(expr, missing)?),
+            Root::Tokens => number(frame.tokens.get(expr, missing)?),
+            Root::Context => Datum::Own(Value::Record(self.context.clone())),
+            Root::Key(n) => {
+                let n = usize::try_from(n).unwrap_or(usize::MAX);
+                match &self.key {
+                    KeyView::Known(key) if n < key.len() => Datum::Key(key.clone(), n),
+                    KeyView::Fresh | KeyView::Other => return Err(Gap::Unknown),
+                    _ => return Err(Gap::new(expr, WhyKind::NoKey)),
+                }
+            }
+            Root::Var(n) => {
+                let n = usize::try_from(n).unwrap_or(usize::MAX);
+                let index = self.vars.len().checked_sub(1).and_then(|l| l.checked_sub(n));
+                index
+                    .and_then(|i| self.vars.get(i))
+                    .cloned()
+                    .ok_or(Gap::new(expr, missing))?
+            }
+        })
+    }
+
+    fn path(
+        &mut self,
+        expr: u32,
+        base: u32,
+        steps: Steps<'a>,
+        coerce: Coerce,
+    ) -> Result<Datum<'a>, Gap> {
+        // Roots that records hang on are walked in place, without a copy.
+        let start = match self.library.expr(base) {
+            ExprRef::Root(Root::Context) => {
+                let mut rest = steps.iter();
+                let Some(StepRef::Field(name)) = rest.next() else {
+                    return Err(Gap::new(expr, WhyKind::Missing(0)));
+                };
+                let value = self
+                    .context
+                    .get(name)
+                    .ok_or(Gap::new(expr, WhyKind::Missing(1)))?;
+                return self.walk(expr, Datum::Ref(value), steps, 1, coerce);
+            }
+            ExprRef::Root(Root::Args) => match self.frame()?.args {
+                // A call whose arguments are not an object has no fields.
+                Some(value @ Value::Record(_)) => Datum::Ref(value),
+                _ if steps.is_empty() => self.value(base)?,
+                _ => return Err(Gap::new(expr, WhyKind::Missing(1))),
+            },
+            ExprRef::Root(Root::Result) if !steps.is_empty() => {
+                let frame = self.frame()?;
+                let result = frame.result.get(expr, WhyKind::Missing(0))?;
+                match frame.structured(result) {
+                    value @ (Value::Record(_) | Value::List(_)) => Datum::Ref(value),
+                    _ if matches!(steps.get(0), Some(StepRef::Field(_))) => {
+                        return Err(Gap::new(expr, WhyKind::Missing(1)));
+                    }
+                    value => Datum::Ref(value),
+                }
+            }
+            _ => self.value(base)?,
+        };
+        self.walk(expr, start, steps, 0, coerce)
+    }
+
+    /// Follows a path from its `from`-th step on.
+    fn walk(
+        &mut self,
+        expr: u32,
+        start: Datum<'a>,
+        steps: Steps<'a>,
+        from: usize,
+        coerce: Coerce,
+    ) -> Result<Datum<'a>, Gap> {
+        let mut value = start;
+        for n in from..steps.len() {
+            let Some(step) = steps.get(n) else { break };
+            let here = u16::try_from(n).unwrap_or(u16::MAX - 1);
+            let missing = Gap::new(expr, WhyKind::Missing(here.saturating_add(1)));
+            let wrong = |wanted, found| {
+                Gap::new(
+                    expr,
+                    WhyKind::NotA {
+                        steps: here,
+                        wanted,
+                        found,
+                    },
+                )
+            };
+            value = match step {
+                StepRef::Field(name) => field(value, name).map_err(|found| match found {
+                    Some(found) => wrong(TypeName::Record, found),
+                    None => missing,
+                })?,
+                StepRef::Index(index) => {
+                    let index = usize::try_from(index).unwrap_or(usize::MAX);
+                    element(value, index).map_err(|found| match found {
+                        Some(found) => wrong(TypeName::List, found),
+                        None => missing,
+                    })?
+                }
+                StepRef::All => {
+                    let items = value
+                        .into_items()
+                        .map_err(|found| wrong(TypeName::List, found))?;
+                    let nested = steps
+                        .iter()
+                        .skip(n + 1)
+                        .any(|s| matches!(s, StepRef::All));
+                    let mut list = Vec::with_capacity(items.len());
+                    for item in items {
+                        match self.walk(expr, item, steps, n + 1, coerce) {
+                            Ok(Datum::List(inner)) if nested => list.extend(inner),
+                            Ok(found) => list.push(found),
+                            Err(Gap::Undefined(_)) if self.lenient => {}
+                            Err(gap) => return Err(gap),
+                        }
+                    }
+                    return Ok(Datum::List(list));
+                }
+            };
+        }
+        Ok(coerced(value, coerce))
+    }
+
+    fn quantify(&mut self, list: u32, body: u32, every: bool) -> Truth {
+        let items = match self.items(list) {
+            Ok(items) => items,
+            Err(gap) => return Truth::Open(gap),
+        };
+        let mut whole = Truth::from(every);
+        for item in items {
+            self.vars.push(item);
+            let one = self.truth(body);
+            self.vars.pop();
+            whole = if every { whole.and(one) } else { whole.or(one) };
+            if whole == Truth::from(!every) {
+                break;
+            }
+        }
+        whole
+    }
+
+    /// The elements of a list.
+    fn items(&mut self, list: u32) -> Result<Vec<Datum<'a>>, Gap> {
+        self.value(list)?
+            .into_items()
+            .map_err(|found| not_a(list, TypeName::List, found))
+    }
+
+    fn lookup(&mut self, expr: u32, lookup: u32, args: Vec<Value>) -> Result<Datum<'a>, Gap> {
+        if self.frame()?.hypothetical {
+            return Err(Gap::Unknown);
+        }
+        let none = Gap::new(expr, WhyKind::NoAnswer);
+        let known = self
+            .lookups
+            .entries
+            .iter()
+            .find(|(id, a, _)| *id == lookup && *a == args);
+        if let Some((_, _, answer)) = known {
+            return answer.clone().map(Datum::Own).ok_or(none);
+        }
+        let answer = self.host.lookup(self.library.lookup(lookup).name, &args);
+        self.lookups.entries.push((lookup, args, answer.clone()));
+        answer.map(Datum::Own).ok_or(none)
+    }
+
+    // ---- aggregates ---------------------------------------------------------------------------
+
+    /// The value of an aggregate.
+    fn read(&mut self, expr: u32, register: u32, earlier: bool) -> Result<Datum<'a>, Gap> {
+        let r = self.library.register(register);
+        match r.kind {
+            RegisterKind::Values => {
+                let items = self.set(expr, register, earlier)?;
+                Ok(Datum::List(items.iter().map(Remembered::datum).collect()))
+            }
+            RegisterKind::Texts => Err(Gap::new(expr, WhyKind::Limit)),
+            RegisterKind::Elapsed => match self.reading(expr, register, earlier)? {
+                Some(Remembered::Timestamp(then)) => {
+                    let now = self.frame()?.time.get(expr, WhyKind::NoTime)?;
+                    Ok(Datum::Duration(now.saturating_sub(then)))
+                }
+                _ => Err(Gap::new(expr, WhyKind::NothingYet)),
+            },
+            _ => match self.reading(expr, register, earlier)? {
+                Some(value) => {
+                    if value.has_huge() {
+                        return Err(Gap::new(expr, WhyKind::TooLarge));
+                    }
+                    Ok(value.datum())
+                }
+                None => Err(Gap::new(expr, WhyKind::NothingYet)),
+            },
+        }
+    }
+
+    /// What a register of a scalar kind comes to with the events up to this one.
+    fn reading(&mut self, expr: u32, register: u32, earlier: bool) -> Reading {
+        let r = self.library.register(register);
+        let now = self.now(expr, r.window)?;
+        let key = self.register_key(r.keys);
+        let mut reading = self.registers.reading(r, register, key.as_ref(), now);
+        for at in self.layers(earlier) {
+            if let Some(delta) = self.delta(register, at, key.as_ref()) {
+                delta.apply(r.kind, expr, &mut reading);
+            }
+        }
+        reading.map_err(|gap| match gap {
+            // Told in terms of the expression that asked.
+            Gap::Undefined(why) if why.expr == u32::MAX => Gap::new(expr, why.kind),
+            other => other,
+        })
+    }
+
+    /// The members of a `values` register.
+    fn set(&mut self, expr: u32, register: u32, earlier: bool) -> Result<Vec<Remembered>, Gap> {
+        let r = self.library.register(register);
+        let now = self.now(expr, r.window)?;
+        let key = self.register_key(r.keys);
+        self.registers.gap(r, register, key.as_ref(), now)?;
+        let mut items = self.registers.items(register, key.as_ref(), now, r.window);
+        for at in self.layers(earlier) {
+            if let Some(delta) = self.delta(register, at, key.as_ref()) {
+                match delta.membership {
+                    Truth::True => items.extend(delta.items),
+                    Truth::False => {}
+                    Truth::Open(_) => return Err(delta.gap(expr)),
+                }
+            }
+        }
+        items.sort();
+        items.dedup();
+        Ok(items)
+    }
+
+    /// Whether a value is a member of a `values` register, without listing it.
+    fn in_set(&mut self, expr: u32, register: u32, earlier: bool, item: Remembered) -> Result<bool, Gap> {
+        let r = self.library.register(register);
+        let now = self.now(expr, r.window)?;
+        let key = self.register_key(r.keys);
+        self.registers.gap(r, register, key.as_ref(), now)?;
+        let mut found = self
+            .registers
+            .holds(register, key.as_ref(), now, r.window, &item);
+        for at in self.layers(earlier) {
+            if let Some(delta) = self.delta(register, at, key.as_ref()) {
+                match delta.membership {
+                    Truth::True => found |= delta.items.contains(&item),
+                    Truth::False => {}
+                    Truth::Open(_) => return Err(delta.gap(expr)),
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn mentioned(&mut self, register: u32, value: u32, earlier: bool) -> Result<bool, Gap> {
+        let datum = self.value(value)?;
+        let needle = crate::text::normalise(&operators::text_of(&datum));
+        let r = self.library.register(register);
+        let now = self.now(value, r.window)?;
+        let key = self.register_key(r.keys);
+        if self
+            .registers
+            .mentions(register, key.as_ref(), now, r.window, &needle)
+        {
+            return Ok(true);
+        }
+        let mut gap = self.registers.gap(r, register, key.as_ref(), now).err();
+        for at in self.layers(earlier) {
+            let Some(delta) = self.delta(register, at, key.as_ref()) else {
+                continue;
+            };
+            if delta.membership == Truth::False {
+                continue;
+            }
+            let Some(frame) = self.frames.get(at) else {
+                continue;
+            };
+            let found = match frame.normal_text() {
+                Ok(text) => text.contains(needle.as_str()),
+                Err(unknown) => {
+                    gap = Some(unknown);
+                    continue;
+                }
+            };
+            match delta.membership {
+                Truth::True if found => return Ok(true),
+                Truth::Open(_) if found => gap = Some(delta.gap(value)),
+                _ => {}
+            }
+        }
+        gap.map_or(Ok(false), Err)
+    }
+
+    /// Whether the latest earlier member is young enough.
+    fn fresh(&mut self, expr: u32, register: u32, within: i64) -> Result<bool, Gap> {
+        match self.reading(expr, register, true)? {
+            Some(Remembered::Timestamp(then)) => {
+                let now = self.frame()?.time.get(expr, WhyKind::NoTime)?;
+                Ok(now.saturating_sub(then) <= within)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// The time at which windows end; a window on an event without time is undefined.
+    fn now(&self, expr: u32, window: Option<i64>) -> Result<Option<i64>, Gap> {
+        match window {
+            None => Ok(None),
+            Some(_) => self.frame()?.time.get(expr, WhyKind::NoTime).map(Some),
+        }
+    }
+
+    fn register_key(&self, keys: u32) -> Option<Key> {
+        match &self.key {
+            KeyView::Known(key) if keys > 0 => Some(key.clone()),
+            _ => None,
+        }
+    }
+
+    /// The events that a reading takes on top of the remembered state.
+    fn layers(&self, earlier: bool) -> core::ops::Range<usize> {
+        0..self.at + usize::from(!earlier)
+    }
+
+    /// What one of the events means for a register, for the instance of that key; `None` where it
+    /// means nothing.
+    pub(crate) fn delta(&mut self, register: u32, at: usize, key: Option<&Key>) -> Option<Delta> {
+        let r = self.library.register(register);
+        let (at_before, key_before, vars, lenient) = (
+            core::mem::replace(&mut self.at, at),
+            core::mem::replace(
+                &mut self.key,
+                match key {
+                    Some(key) => KeyView::Known(key.clone()),
+                    None if r.keys > 0 => KeyView::Other,
+                    None => KeyView::None,
+                },
+            ),
+            core::mem::take(&mut self.vars),
+            self.lenient,
+        );
+        self.lenient = r.kind == RegisterKind::Values;
+        let delta = self.delta_here(register);
+        self.at = at_before;
+        self.key = key_before;
+        self.vars = vars;
+        self.lenient = lenient;
+        delta
+    }
+
+    fn delta_here(&mut self, register: u32) -> Option<Delta> {
+        let r = self.library.register(register);
+        let frame = self.frame().ok()?;
+        let membership = if self.depth >= MAX_DEPTH {
+            Truth::Open(Gap::new(u32::MAX, WhyKind::Limit))
+        } else {
+            self.depth += 1;
+            let truth = self.truth(r.member);
+            self.depth -= 1;
+            truth
+        };
+        if membership == Truth::False
+            && (r.kind != RegisterKind::Streak || !self.runs_over(register))
+        {
+            return None;
+        }
+        let mut delta = Delta {
+            membership,
+            value: Err(Gap::new(u32::MAX, WhyKind::NothingYet)),
+            items: Vec::new(),
+            time: frame.time,
+        };
+        if membership == Truth::False {
+            return Some(delta);
+        }
+        if let Some(value) = r.value {
+            match r.kind {
+                RegisterKind::Values => match self.value(value) {
+                    Ok(Datum::List(items)) => delta.items.extend(
+                        items
+                            .into_iter()
+                            .map(Datum::into_remembered)
+                            .filter(|v| !v.has_huge()),
+                    ),
+                    Ok(datum) => match datum.into_remembered() {
+                        Remembered::Value(Value::List(items)) => delta.items.extend(
+                            items
+                                .into_iter()
+                                .map(Remembered::Value)
+                                .filter(|v| !v.has_huge()),
+                        ),
+                        one if !one.has_huge() => delta.items.push(one),
+                        _ => {}
+                    },
+                    Err(Gap::Unknown) => delta.membership = Truth::Open(Gap::Unknown),
+                    Err(Gap::Undefined(_)) => {}
+                },
+                RegisterKind::Sum | RegisterKind::Min | RegisterKind::Max => {
+                    delta.value = self.value(value).and_then(|datum| match datum.view() {
+                        View::Number(n) => Ok(Remembered::Value(Value::Number(n))),
+                        View::Huge => Err(Gap::new(value, WhyKind::TooLarge)),
+                        other => Err(not_a(value, TypeName::Number, other.type_name())),
+                    });
+                }
+                _ => delta.value = self.value(value).map(Datum::into_remembered),
+            }
+        }
+        Some(delta)
+    }
+
+    /// Whether a streak runs over this event: it is of a kind that the member's patterns name, and
+    /// for a keyed register binds its key.
+    fn runs_over(&mut self, register: u32) -> bool {
+        let Ok(frame) = self.frame() else {
+            return false;
+        };
+        let registers = self.registers;
+        for pattern in registers.patterns(register) {
+            let p = self.library.pattern(*pattern);
+            if frame.kind.class() != Some(p.kind_class()) {
+                continue;
+            }
+            if p.keys.is_empty() {
+                if matches!(self.key, KeyView::None) || frame.named_by(p) {
+                    return true;
+                }
+                continue;
+            }
+            if !frame.named_by(p) {
+                continue;
+            }
+            let KeyView::Known(key) = &self.key else {
+                continue;
+            };
+            let key = key.clone();
+            match self.bound_key(p.keys) {
+                Ok(bound) => {
+                    if bound == key {
+                        return true;
+                    }
+                }
+                Err(_) => continue,
+            }
+        }
+        false
+    }
+}
+
+fn number<'a>(n: i64) -> Datum<'a> {
+    Datum::Own(Value::Number(Decimal::from(n)))
+}
+
+pub(crate) fn not_a(expr: u32, wanted: TypeName, found: TypeName) -> Gap {
+    Gap::new(
+        expr,
+        WhyKind::NotA {
+            steps: u16::MAX,
+            wanted,
+            found,
+        },
+    )
+}
+
+/// A record's field; the error is the type of what is no record, or nothing for a missing field.
+fn field<'a>(value: Datum<'a>, name: &str) -> Result<Datum<'a>, Option<TypeName>> {
+    match value {
+        Datum::Ref(Value::Record(record)) => record.get(name).map(Datum::Ref).ok_or(None),
+        Datum::Own(Value::Record(mut record)) => record.remove(name).map(Datum::Own).ok_or(None),
+        Datum::Key(key, n) => match key.get(n) {
+            Some(Value::Record(record)) => record.get(name).cloned().map(Datum::Own).ok_or(None),
+            other => Err(Some(
+                other.map_or(TypeName::Null, |v| View::from(v).type_name()),
+            )),
+        },
+        other => Err(Some(other.view().type_name())),
+    }
+}
+
+/// A list's element; the error as in [`field`].
+fn element<'a>(value: Datum<'a>, index: usize) -> Result<Datum<'a>, Option<TypeName>> {
+    match value {
+        Datum::Ref(Value::List(items)) => items.get(index).map(Datum::Ref).ok_or(None),
+        other => other
+            .into_items()
+            .map_err(Some)?
+            .into_iter()
+            .nth(index)
+            .ok_or(None),
+    }
+}
+
+/// Reads a value as its field's declared type says; what cannot be read so stays as it is.
+fn coerced(value: Datum<'_>, coerce: Coerce) -> Datum<'_> {
+    let read = match (coerce, value.view()) {
+        (Coerce::None, _) => None,
+        (Coerce::Number, View::Str(s)) => {
+            Decimal::parse(s).map(|n| Datum::Own(Value::Number(n)))
+        }
+        (Coerce::Timestamp, View::Str(s)) => {
+            crate::time::parse_rfc3339(s).map(Datum::Timestamp)
+        }
+        (Coerce::Timestamp, View::Number(n)) => n.seconds_to_nanos().map(Datum::Timestamp),
+        (Coerce::Duration, View::Str(s)) => crate::time::parse_duration(s).map(Datum::Duration),
+        (Coerce::Duration, View::Number(n)) => n.seconds_to_nanos().map(Datum::Duration),
+        _ => None,
+    };
+    read.unwrap_or(value)
+}
+

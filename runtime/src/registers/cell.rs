@@ -1,0 +1,518 @@
+//! The remembered state of one register, for one key.
+
+use alloc::collections::{BTreeMap, VecDeque};
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::delta::number;
+use super::{Delta, MAX_TEXT, MAX_VALUES, MAX_WINDOW, Mark, Reading};
+use crate::decimal::Decimal;
+use crate::eval::datum::{Gap, Remembered, Truth, WhyKind};
+use crate::eval::frame::Slot;
+use crate::format::RegisterRef;
+use crate::format::model::RegisterKind;
+use crate::session::codec::{Corrupt, Reader, Writer};
+use crate::value::Value;
+
+/// The state, and up to which undefined membership of all keys it has been brought.
+#[derive(Clone, Debug)]
+pub(super) struct Cell {
+    pub(super) synced: u64,
+    store: Store,
+}
+
+#[derive(Clone, Debug)]
+enum Store {
+    /// Without a window, a scalar kind is its own reading.
+    Scalar(Reading),
+    Window(Window),
+    /// `values`: each with the time of its latest member.
+    Set {
+        items: BTreeMap<Remembered, i64>,
+        gap: Option<Mark>,
+    },
+    /// `mentioned`: normalised texts with their times.
+    Texts {
+        texts: VecDeque<(i64, String)>,
+        bytes: usize,
+        gap: Option<Mark>,
+    },
+}
+
+/// Members of the recent past, their times ascending.
+#[derive(Clone, Debug, Default)]
+struct Window {
+    entries: VecDeque<Entry>,
+    /// For sums: of all that is no longer in `entries`.
+    before: Decimal,
+    gap: Option<Mark>,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    time: i64,
+    /// For sums: of all up to this one. `None`: the value, or the membership, is undefined.
+    value: Option<Remembered>,
+}
+
+impl Window {
+    /// The index of the first member in the window.
+    fn first(&self, cutoff: i64) -> usize {
+        self.entries.partition_point(|e| e.time < cutoff)
+    }
+
+    fn sum_before(&self, index: usize) -> Decimal {
+        index
+            .checked_sub(1)
+            .and_then(|i| self.entries.get(i))
+            .and_then(|e| sum_of(e))
+            .unwrap_or(self.before)
+    }
+
+    fn sum(&self) -> Decimal {
+        self.sum_before(self.entries.len())
+    }
+
+    /// Drops what has left the window for good, and the oldest where there are too many.
+    fn trim(&mut self, cutoff: i64) {
+        while self.entries.front().is_some_and(|e| e.time < cutoff) {
+            self.pop();
+        }
+        while self.entries.len() >= MAX_WINDOW {
+            if let Some(entry) = self.pop() {
+                self.mark(Some(entry.time));
+            }
+        }
+        if let Some(mark) = self.gap
+            && mark.time.is_some_and(|t| t < cutoff)
+        {
+            self.gap = None;
+        }
+    }
+
+    fn pop(&mut self) -> Option<Entry> {
+        let entry = self.entries.pop_front()?;
+        if let Some(sum) = sum_of(&entry) {
+            self.before = sum;
+        }
+        Some(entry)
+    }
+
+    fn mark(&mut self, time: Option<i64>) {
+        later(&mut self.gap, time);
+    }
+}
+
+fn sum_of(entry: &Entry) -> Option<Decimal> {
+    match entry.value {
+        Some(Remembered::Value(Value::Number(n))) => Some(n),
+        _ => None,
+    }
+}
+
+/// Keeps the mark that leaves the window last.
+fn later(gap: &mut Option<Mark>, time: Option<i64>) {
+    *gap = Some(Mark {
+        time: match (*gap, time) {
+            (Some(Mark { time: Some(a) }), Some(b)) => Some(a.max(b)),
+            (Some(Mark { time: None }), _) | (_, None) => None,
+            (None, Some(b)) => Some(b),
+        },
+    });
+}
+
+fn uncertain() -> Gap {
+    Gap::new(u32::MAX, WhyKind::UncertainMember)
+}
+
+impl Cell {
+    pub(super) fn new(r: RegisterRef) -> Self {
+        let store = match (r.kind, r.window) {
+            (RegisterKind::Values, _) => Store::Set {
+                items: BTreeMap::new(),
+                gap: None,
+            },
+            (RegisterKind::Texts, _) => Store::Texts {
+                texts: VecDeque::new(),
+                bytes: 0,
+                gap: None,
+            },
+            (_, Some(_)) => Store::Window(Window::default()),
+            (RegisterKind::Count | RegisterKind::Streak | RegisterKind::Sum, None) => {
+                Store::Scalar(Ok(Some(number(Decimal::ZERO))))
+            }
+            (_, None) => Store::Scalar(Ok(None)),
+        };
+        Self { synced: 0, store }
+    }
+
+    pub(super) fn reading(&self, r: RegisterRef, now: Option<i64>) -> Reading {
+        match &self.store {
+            Store::Scalar(reading) => reading.clone(),
+            Store::Window(window) => read_window(window, r, now),
+            Store::Set { .. } | Store::Texts { .. } => Err(Gap::new(u32::MAX, WhyKind::Limit)),
+        }
+    }
+
+    /// The reading after an undefined membership that the cell has not seen yet.
+    pub(super) fn reading_marked(
+        &self,
+        r: RegisterRef,
+        now: Option<i64>,
+        mark: Mark,
+    ) -> Reading {
+        let mut copy = self.clone();
+        copy.undefined(r, mark.time);
+        copy.reading(r, now)
+    }
+
+    /// Brings the cell up to date with events whose membership is undefined for every key.
+    pub(super) fn sync(&mut self, r: RegisterRef, count: u64, time: Option<i64>) {
+        if self.synced < count {
+            self.undefined(r, time);
+            self.synced = count;
+        }
+    }
+
+    fn undefined(&mut self, r: RegisterRef, time: Option<i64>) {
+        self.apply(
+            r,
+            &Delta {
+                membership: Truth::Open(uncertain()),
+                value: Err(uncertain()),
+                items: Vec::new(),
+                time: time.into(),
+            },
+        );
+    }
+
+    /// Records an event.
+    pub(super) fn apply(&mut self, r: RegisterRef, delta: &Delta) {
+        let time = match delta.time {
+            Slot::Known(time) => Some(time),
+            _ => None,
+        };
+        let cutoff = match (r.window, time) {
+            (Some(window), Some(time)) => time.saturating_sub(window),
+            _ => i64::MIN,
+        };
+        match &mut self.store {
+            Store::Scalar(reading) => {
+                delta.apply(r.kind, u32::MAX, reading);
+                if reading.is_err() {
+                    *reading = Err(uncertain());
+                }
+            }
+            Store::Window(window) => apply_window(window, r.kind, delta, time, cutoff),
+            Store::Set { items, gap } => {
+                match delta.membership {
+                    Truth::False => return,
+                    Truth::Open(_) => return later(gap, time),
+                    Truth::True => {}
+                }
+                if r.window.is_some() && time.is_none() {
+                    return later(gap, None);
+                }
+                let stamp = time.unwrap_or(i64::MAX);
+                for item in &delta.items {
+                    if items.len() >= MAX_VALUES && !items.contains_key(item) {
+                        if r.window.is_some() {
+                            items.retain(|_, t| *t >= cutoff);
+                        }
+                        if items.len() >= MAX_VALUES {
+                            later(gap, time);
+                            continue;
+                        }
+                    }
+                    items.insert(item.clone(), stamp);
+                }
+                if r.window.is_none() && gap.is_some() {
+                    later(gap, None);
+                }
+            }
+            Store::Texts { texts, bytes, gap } => {
+                while r.window.is_some() && texts.front().is_some_and(|(t, _)| *t < cutoff) {
+                    if let Some((_, text)) = texts.pop_front() {
+                        *bytes -= text.len();
+                    }
+                }
+                match (delta.membership, &delta.value) {
+                    (Truth::False, _) => {}
+                    (Truth::True, Ok(Remembered::Value(Value::Str(text))))
+                        if r.window.is_none() || time.is_some() =>
+                    {
+                        if *bytes + text.len() > MAX_TEXT {
+                            return later(gap, time);
+                        }
+                        *bytes += text.len();
+                        texts.push_back((time.unwrap_or(i64::MAX), text.clone()));
+                    }
+                    _ => later(gap, time),
+                }
+            }
+        }
+    }
+
+    pub(super) fn gap(&self, window: Option<i64>, now: Option<i64>) -> Result<(), Gap> {
+        match &self.store {
+            Store::Set { gap: Some(mark), .. } | Store::Texts { gap: Some(mark), .. }
+                if mark.in_window(window, now) =>
+            {
+                Err(uncertain())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn items(&self, now: Option<i64>, window: Option<i64>) -> Vec<Remembered> {
+        let Store::Set { items, .. } = &self.store else {
+            return Vec::new();
+        };
+        items
+            .iter()
+            .filter(|(_, time)| young(**time, now, window))
+            .map(|(item, _)| item.clone())
+            .collect()
+    }
+
+    pub(super) fn holds(&self, now: Option<i64>, window: Option<i64>, item: &Remembered) -> bool {
+        match &self.store {
+            Store::Set { items, .. } => items.get(item).is_some_and(|t| young(*t, now, window)),
+            _ => false,
+        }
+    }
+
+    pub(super) fn mentions(&self, now: Option<i64>, window: Option<i64>, needle: &str) -> bool {
+        match &self.store {
+            Store::Texts { texts, .. } => texts
+                .iter()
+                .rev()
+                .take_while(|(time, _)| young(*time, now, window))
+                .any(|(_, text)| text.contains(needle)),
+            _ => false,
+        }
+    }
+}
+
+fn young(time: i64, now: Option<i64>, window: Option<i64>) -> bool {
+    match (now, window) {
+        (Some(now), Some(window)) => time >= now.saturating_sub(window),
+        _ => true,
+    }
+}
+
+fn apply_window(
+    window: &mut Window,
+    kind: RegisterKind,
+    delta: &Delta,
+    time: Option<i64>,
+    cutoff: i64,
+) {
+    window.trim(cutoff);
+    match delta.membership {
+        Truth::False => {
+            // Only for streaks: the run is over, whatever came before.
+            window.entries.clear();
+            window.gap = None;
+            return;
+        }
+        Truth::Open(_) => {
+            match (kind, time) {
+                // What comes before the first member has a place in the order.
+                (RegisterKind::First, Some(time)) => {
+                    window.entries.push_back(Entry { time, value: None });
+                }
+                _ => window.mark(time),
+            }
+            return;
+        }
+        Truth::True => {}
+    }
+    // A member without time may be in the window or not, for ever.
+    let Some(time) = time else {
+        return window.mark(None);
+    };
+    match kind {
+        RegisterKind::Count | RegisterKind::Streak => {
+            window.entries.push_back(Entry { time, value: None });
+        }
+        RegisterKind::Sum => match &delta.value {
+            Ok(Remembered::Value(Value::Number(n))) => match window.sum().checked_add(*n) {
+                Some(sum) => window.entries.push_back(Entry {
+                    time,
+                    value: Some(number(sum)),
+                }),
+                None => {
+                    // Start again; the mark outlives all that is dropped.
+                    window.entries.clear();
+                    window.before = Decimal::ZERO;
+                    window.mark(Some(time));
+                }
+            },
+            _ => window.mark(Some(time)),
+        },
+        RegisterKind::Min | RegisterKind::Max => match &delta.value {
+            Ok(Remembered::Value(Value::Number(n))) => {
+                while window.entries.back().and_then(sum_of).is_some_and(|last| {
+                    if kind == RegisterKind::Min {
+                        last >= *n
+                    } else {
+                        last <= *n
+                    }
+                }) {
+                    window.entries.pop_back();
+                }
+                window.entries.push_back(Entry {
+                    time,
+                    value: Some(number(*n)),
+                });
+            }
+            _ => window.mark(Some(time)),
+        },
+        RegisterKind::Latest | RegisterKind::Elapsed => {
+            window.gap = None;
+            window.entries.clear();
+            window.entries.push_back(Entry {
+                time,
+                value: match kind {
+                    RegisterKind::Elapsed => Some(Remembered::Timestamp(time)),
+                    _ => delta.value.clone().ok(),
+                },
+            });
+        }
+        RegisterKind::First => window.entries.push_back(Entry {
+            time,
+            value: delta.value.clone().ok(),
+        }),
+        RegisterKind::Values | RegisterKind::Texts => {}
+    }
+}
+
+fn read_window(window: &Window, r: RegisterRef, now: Option<i64>) -> Reading {
+    let (Some(width), Some(now)) = (r.window, now) else {
+        return Err(Gap::new(u32::MAX, WhyKind::NoTime));
+    };
+    let cutoff = now.saturating_sub(width);
+    if window
+        .gap
+        .is_some_and(|mark| mark.in_window(Some(width), Some(now)))
+    {
+        return Err(uncertain());
+    }
+    let first = window.first(cutoff);
+    let value = |entry: Option<&Entry>| match entry {
+        None => Ok(None),
+        Some(entry) => entry.value.clone().map(Some).ok_or(uncertain()),
+    };
+    match r.kind {
+        RegisterKind::Count | RegisterKind::Streak => {
+            let n = u64::try_from(window.entries.len() - first).unwrap_or(u64::MAX);
+            Ok(Some(number(Decimal::from(n))))
+        }
+        RegisterKind::Sum => window
+            .sum()
+            .checked_sub(window.sum_before(first))
+            .map(|n| Some(number(n)))
+            .ok_or(Gap::new(u32::MAX, WhyKind::TooLarge)),
+        RegisterKind::Latest | RegisterKind::Elapsed => {
+            value(window.entries.back().filter(|e| e.time >= cutoff))
+        }
+        _ => value(window.entries.get(first)),
+    }
+}
+
+impl Cell {
+    pub(super) fn save(&self, out: &mut Writer) {
+        out.u64(self.synced);
+        match &self.store {
+            Store::Scalar(reading) => match reading {
+                Ok(value) => {
+                    out.bool(true);
+                    out.option(value.as_ref(), Writer::remembered);
+                }
+                Err(_) => out.bool(false),
+            },
+            Store::Window(window) => {
+                out.len(window.entries.len());
+                for entry in &window.entries {
+                    out.i64(entry.time);
+                    out.option(entry.value.as_ref(), Writer::remembered);
+                }
+                out.remembered(&number(window.before));
+                out.mark(window.gap);
+            }
+            Store::Set { items, gap } => {
+                out.len(items.len());
+                for (item, time) in items {
+                    out.remembered(item);
+                    out.i64(*time);
+                }
+                out.mark(*gap);
+            }
+            Store::Texts { texts, gap, .. } => {
+                out.len(texts.len());
+                for (time, text) in texts {
+                    out.i64(*time);
+                    out.str(text);
+                }
+                out.mark(*gap);
+            }
+        }
+    }
+
+    pub(super) fn restore(r: RegisterRef, from: &mut Reader<'_>) -> Result<Self, Corrupt> {
+        let mut cell = Self::new(r);
+        cell.synced = from.u64()?;
+        match &mut cell.store {
+            Store::Scalar(reading) => {
+                *reading = if from.bool()? {
+                    let value = from.option(Reader::remembered)?;
+                    let counts = matches!(
+                        r.kind,
+                        RegisterKind::Count | RegisterKind::Streak | RegisterKind::Sum
+                    );
+                    if counts && !matches!(value, Some(Remembered::Value(Value::Number(_)))) {
+                        return Err(Corrupt);
+                    }
+                    Ok(value)
+                } else {
+                    Err(uncertain())
+                };
+            }
+            Store::Window(window) => {
+                let mut last = i64::MIN;
+                for _ in 0..from.len()? {
+                    let time = from.i64()?;
+                    if time < last {
+                        return Err(Corrupt);
+                    }
+                    last = time;
+                    let value = from.option(Reader::remembered)?;
+                    window.entries.push_back(Entry { time, value });
+                }
+                let Remembered::Value(Value::Number(before)) = from.remembered()? else {
+                    return Err(Corrupt);
+                };
+                window.before = before;
+                window.gap = from.mark()?;
+            }
+            Store::Set { items, gap } => {
+                for _ in 0..from.len()? {
+                    let item = from.remembered()?;
+                    items.insert(item, from.i64()?);
+                }
+                *gap = from.mark()?;
+            }
+            Store::Texts { texts, bytes, gap } => {
+                for _ in 0..from.len()? {
+                    let time = from.i64()?;
+                    let text = from.str()?;
+                    *bytes += text.len();
+                    texts.push_back((time, text.into()));
+                }
+                *gap = from.mark()?;
+            }
+        }
+        Ok(cell)
+    }
+}

@@ -1,0 +1,389 @@
+//! What aggregates remember (language reference, section 6).
+//!
+//! A register is updated once for each recorded event that it names and is never scanned over
+//! past events. Reading one gives the remembered state; the evaluator lays the present event, and
+//! imagined ones, on top as [`Delta`]s, so that nothing changes before an event is recorded.
+//! Every limit makes a register undefined where it is reached, never wrong.
+
+mod cell;
+mod delta;
+
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+
+use crate::eval::Evaluator;
+use crate::eval::datum::{Gap, Key, Ordered, Remembered, WhyKind};
+use crate::format::{ExprRef, Library, RegisterRef};
+use crate::session::codec::{Corrupt, Reader, Writer};
+use cell::Cell;
+pub use delta::{Delta, Reading};
+
+/// How many keys a register tells apart; further keys read as undefined.
+pub const MAX_KEYS: usize = 1 << 20;
+/// How many members a window holds; a fuller window is undefined until the oldest has left.
+pub const MAX_WINDOW: usize = 1 << 16;
+/// How many distinct values a `values` register holds; with more it is undefined.
+pub const MAX_VALUES: usize = 1 << 16;
+/// How many bytes of text a `mentioned` register holds; with more, what is not found is undefined.
+pub const MAX_TEXT: usize = 8 << 20;
+
+/// All registers of a session.
+#[derive(Clone, Debug)]
+pub struct Registers {
+    registers: Vec<Register>,
+}
+
+#[derive(Clone, Debug)]
+struct Register {
+    /// The patterns of its member expression.
+    patterns: Vec<u32>,
+    /// Whether an event can belong to it for keys that the event does not bind.
+    mixed: bool,
+    /// Without keys: the register; with keys: what keys start from.
+    fresh: Cell,
+    cells: BTreeMap<Ordered, Cell>,
+    /// How many events had an undefined membership for every key, and the time of the latest.
+    undefined: u64,
+    undefined_time: Option<i64>,
+    /// A key was dropped because there were too many.
+    overflow: bool,
+}
+
+/// A change of one register by one event, worked out before anything is changed.
+#[derive(Debug)]
+pub struct Update {
+    register: u32,
+    target: Target,
+}
+
+#[derive(Debug)]
+enum Target {
+    One(Option<Key>, Delta),
+    /// All keys but these.
+    Others(Vec<Key>, Delta),
+    /// It is undefined for every key whether the event belongs.
+    All(Option<i64>),
+}
+
+impl Registers {
+    /// The registers of a session at its start.
+    #[must_use]
+    pub fn new(library: &Library<'_>) -> Self {
+        let registers = (0..library.register_count())
+            .map(|id| {
+                let r = library.register(id);
+                let mut patterns = Vec::new();
+                let keyed_only = collect(library, r.member, &mut patterns);
+                patterns.sort_unstable();
+                patterns.dedup();
+                Register {
+                    patterns,
+                    mixed: r.keys > 0 && !keyed_only,
+                    fresh: Cell::new(r),
+                    cells: BTreeMap::new(),
+                    undefined: 0,
+                    undefined_time: None,
+                    overflow: false,
+                }
+            })
+            .collect();
+        Self { registers }
+    }
+
+    fn get(&self, register: u32) -> Option<&Register> {
+        self.registers.get(usize::try_from(register).ok()?)
+    }
+
+    /// The patterns of the member expression.
+    pub(crate) fn patterns(&self, register: u32) -> &[u32] {
+        self.get(register).map_or(&[], |r| &r.patterns)
+    }
+
+    /// The keys that a register has an entry for.
+    pub(crate) fn keys(&self, register: u32) -> impl Iterator<Item = &Key> {
+        self.get(register)
+            .into_iter()
+            .flat_map(|r| r.cells.keys().map(|k| &k.0))
+    }
+
+    /// The cell of a key, the mark of an undefined membership that it has not seen yet, and whether
+    /// the key may have been dropped.
+    fn cell(&self, register: u32, key: Option<&Key>) -> Option<(&Cell, Option<Mark>, bool)> {
+        let r = self.get(register)?;
+        let found = key.and_then(|key| r.cells.get(&Ordered(key.clone())));
+        let lost = key.is_some() && found.is_none() && r.overflow;
+        let cell = found.unwrap_or(&r.fresh);
+        let mark = (cell.synced < r.undefined).then_some(Mark {
+            time: r.undefined_time,
+        });
+        Some((cell, mark, lost))
+    }
+
+    /// What a register of a scalar kind has come to.
+    pub(crate) fn reading(
+        &self,
+        r: RegisterRef,
+        register: u32,
+        key: Option<&Key>,
+        now: Option<i64>,
+    ) -> Reading {
+        let Some((cell, mark, lost)) = self.cell(register, key) else {
+            return Err(Gap::new(u32::MAX, WhyKind::Limit));
+        };
+        if lost {
+            return Err(Gap::new(u32::MAX, WhyKind::Limit));
+        }
+        match mark {
+            // An undefined membership for every key, laid on top; a copy of the state is only made
+            // for windows, which have to place it in time.
+            Some(mark) => cell.reading_marked(r, now, mark),
+            None => cell.reading(r, now),
+        }
+    }
+
+    /// Whether a `values` or `mentioned` register is incomplete, so that "no" cannot be said.
+    pub(crate) fn gap(
+        &self,
+        r: RegisterRef,
+        register: u32,
+        key: Option<&Key>,
+        now: Option<i64>,
+    ) -> Result<(), Gap> {
+        let limit = Gap::new(u32::MAX, WhyKind::Limit);
+        let (cell, mark, lost) = self.cell(register, key).ok_or(limit)?;
+        if lost {
+            return Err(limit);
+        }
+        if let Some(mark) = mark
+            && mark.in_window(r.window, now)
+        {
+            return Err(Gap::new(u32::MAX, WhyKind::UncertainMember));
+        }
+        cell.gap(r.window, now)
+    }
+
+    /// The members of a `values` register.
+    pub(crate) fn items(
+        &self,
+        register: u32,
+        key: Option<&Key>,
+        now: Option<i64>,
+        window: Option<i64>,
+    ) -> Vec<Remembered> {
+        self.cell(register, key)
+            .map(|(cell, _, _)| cell.items(now, window))
+            .unwrap_or_default()
+    }
+
+    /// Whether a value is a member of a `values` register.
+    pub(crate) fn holds(
+        &self,
+        register: u32,
+        key: Option<&Key>,
+        now: Option<i64>,
+        window: Option<i64>,
+        item: &Remembered,
+    ) -> bool {
+        self.cell(register, key)
+            .is_some_and(|(cell, _, _)| cell.holds(now, window, item))
+    }
+
+    /// Whether a normalised text occurs in a text of a `mentioned` register.
+    pub(crate) fn mentions(
+        &self,
+        register: u32,
+        key: Option<&Key>,
+        now: Option<i64>,
+        window: Option<i64>,
+        needle: &str,
+    ) -> bool {
+        self.cell(register, key)
+            .is_some_and(|(cell, _, _)| cell.mentions(now, window, needle))
+    }
+
+    /// Works out what the evaluator's present event changes in a register.
+    pub(crate) fn plan(
+        evaluator: &mut Evaluator<'_, '_>,
+        register: u32,
+        updates: &mut Vec<Update>,
+    ) {
+        let at = evaluator.at;
+        let r = evaluator.library.register(register);
+        let mut push = |target| updates.push(Update { register, target });
+        if r.keys == 0 {
+            if let Some(delta) = evaluator.delta(register, at, None) {
+                push(Target::One(None, delta.with_text(evaluator, r.kind)));
+            }
+            return;
+        }
+        let Ok(frame) = evaluator.frame() else { return };
+        let registers = evaluator.registers;
+        let mut keys: Vec<Key> = Vec::new();
+        let mut undefined = false;
+        for pattern in registers.patterns(register) {
+            let p = evaluator.library.pattern(*pattern);
+            if p.keys.is_empty() || !frame.named_by(p) {
+                continue;
+            }
+            match evaluator.bound_key(p.keys) {
+                Ok(key) if !keys.contains(&key) => keys.push(key),
+                Ok(_) => {}
+                Err(_) => undefined |= frame.fits_kind(p.kind),
+            }
+        }
+        if undefined {
+            push(Target::All(match frame.time {
+                crate::eval::frame::Slot::Known(time) => Some(time),
+                _ => None,
+            }));
+        }
+        for key in &keys {
+            if let Some(delta) = evaluator.delta(register, at, Some(key)) {
+                let delta = delta.with_text(evaluator, r.kind);
+                push(Target::One(Some(key.clone()), delta));
+            }
+        }
+        if registers.get(register).is_some_and(|r| r.mixed)
+            && let Some(delta) = evaluator.delta(register, at, None)
+        {
+            push(Target::Others(keys, delta.with_text(evaluator, r.kind)));
+        }
+    }
+
+    /// Makes the changes that [`Registers::plan`] worked out.
+    pub(crate) fn apply(&mut self, library: &Library<'_>, updates: Vec<Update>) {
+        for Update { register, target } in updates {
+            let r = library.register(register);
+            let Some(state) = usize::try_from(register)
+                .ok()
+                .and_then(|n| self.registers.get_mut(n))
+            else {
+                continue;
+            };
+            match target {
+                Target::One(None, delta) => state.fresh.apply(r, &delta),
+                Target::One(Some(key), delta) => {
+                    let key = Ordered(key);
+                    if state.cells.len() >= MAX_KEYS && !state.cells.contains_key(&key) {
+                        state.overflow = true;
+                        continue;
+                    }
+                    let Register {
+                        fresh,
+                        cells,
+                        undefined,
+                        undefined_time,
+                        ..
+                    } = state;
+                    let cell = cells.entry(key).or_insert_with(|| fresh.clone());
+                    cell.sync(r, *undefined, *undefined_time);
+                    cell.apply(r, &delta);
+                }
+                Target::Others(keys, delta) => {
+                    let Register {
+                        fresh,
+                        cells,
+                        undefined,
+                        undefined_time,
+                        ..
+                    } = state;
+                    // Keys that the event binds start from the state before it.
+                    for key in &keys {
+                        let key = Ordered(key.clone());
+                        if !cells.contains_key(&key) {
+                            cells.insert(key, fresh.clone());
+                        }
+                    }
+                    let others = cells
+                        .iter_mut()
+                        .filter(|(key, _)| !keys.contains(&key.0))
+                        .map(|(_, cell)| cell);
+                    for cell in others.chain([fresh]) {
+                        cell.sync(r, *undefined, *undefined_time);
+                        cell.apply(r, &delta);
+                    }
+                }
+                Target::All(time) => {
+                    state.undefined += 1;
+                    state.undefined_time = time;
+                }
+            }
+        }
+    }
+
+    pub(crate) fn save(&self, out: &mut Writer) {
+        for register in &self.registers {
+            register.fresh.save(out);
+            out.len(register.cells.len());
+            for (key, cell) in &register.cells {
+                out.key(&key.0);
+                cell.save(out);
+            }
+            out.u64(register.undefined);
+            out.time(register.undefined_time);
+            out.bool(register.overflow);
+        }
+    }
+
+    pub(crate) fn restore(library: &Library<'_>, from: &mut Reader<'_>) -> Result<Self, Corrupt> {
+        let mut registers = Self::new(library);
+        for (id, register) in registers.registers.iter_mut().enumerate() {
+            let r = library.register(u32::try_from(id).map_err(|_| Corrupt)?);
+            register.fresh = Cell::restore(r, from)?;
+            for _ in 0..from.len()? {
+                let key = from.key(r.keys)?;
+                let cell = Cell::restore(r, from)?;
+                register.cells.insert(Ordered(key), cell);
+            }
+            register.undefined = from.u64()?;
+            register.undefined_time = from.time()?;
+            register.overflow = from.bool()?;
+        }
+        Ok(registers)
+    }
+}
+
+/// The time of an undefined membership; none: it never leaves a window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Mark {
+    pub(crate) time: Option<i64>,
+}
+
+impl Mark {
+    pub(crate) fn in_window(self, window: Option<i64>, now: Option<i64>) -> bool {
+        match (window, now, self.time) {
+            (Some(window), Some(now), Some(time)) => time >= now.saturating_sub(window),
+            _ => true,
+        }
+    }
+}
+
+/// Collects the patterns of a Boolean combination; whether it is false wherever all keyed patterns
+/// are.
+fn collect(library: &Library<'_>, member: u32, patterns: &mut Vec<u32>) -> bool {
+    let mut open = Vec::from([member]);
+    let mut keyed_only = true;
+    while let Some(expr) = open.pop() {
+        match library.expr(expr) {
+            ExprRef::Pattern(p) => {
+                patterns.push(p);
+                keyed_only &= !library.pattern(p).keys.is_empty();
+            }
+            ExprRef::And(parts) => {
+                keyed_only &= !parts.is_empty();
+                open.extend(parts.iter());
+            }
+            ExprRef::Or(parts) => open.extend(parts.iter()),
+            ExprRef::Not(a) => {
+                keyed_only = false;
+                open.push(a);
+            }
+            ExprRef::Iff(a, b) => {
+                keyed_only = false;
+                open.extend([a, b]);
+            }
+            _ => keyed_only = false,
+        }
+    }
+    keyed_only
+}

@@ -1,0 +1,295 @@
+//! A session: the state of one agent's run against a library (language reference, sections 2 and 5).
+//!
+//! A host proposes each event before it happens ([`Session::propose`]) and then says what became of
+//! it: [`Session::commit`] or [`Session::skip`]. Where events have already happened,
+//! [`Session::record`] takes them as they are. [`gate()`] is one step of the gated view and does
+//! both for hosts and replays alike.
+
+mod advice;
+mod anticipate;
+mod assess;
+mod calls;
+pub(crate) mod codec;
+mod deadlines;
+mod gate;
+mod groups;
+mod judge;
+mod outcome;
+mod plan;
+mod propose;
+mod record;
+mod remedy;
+mod resolve;
+mod save;
+
+use alloc::borrow::ToOwned;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::decision::{Reason, Violation};
+use crate::eval::LookupCache;
+use crate::eval::frame::ToolFit;
+use crate::format::Library;
+use crate::registers::Registers;
+use crate::value::{Record, Value};
+use assess::Monitor;
+use calls::Calls;
+use deadlines::Deadlines;
+use judge::{Memo, is_satisfied};
+
+pub use crate::eval::Host;
+pub use calls::MAX_OPEN_CALLS;
+pub use gate::{Gated, gate};
+pub use groups::MAX_INSTANCES;
+pub use plan::Plan;
+pub use record::Recorded;
+pub use save::RestoreError;
+
+/// How many names of tools are kept resolved.
+const MAX_TOOL_CACHE: usize = 4096;
+
+/// An event that cannot be taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum EventError {
+    /// A return that answers no open call.
+    NoSuchCall {
+        /// The id that it names.
+        id: Option<String>,
+    },
+    /// A return of a call that was refused. The host let the call happen all the same.
+    RefusedCall {
+        /// The call's id.
+        id: Option<String>,
+    },
+    /// More calls are open than a session keeps ([`MAX_OPEN_CALLS`]).
+    TooManyOpenCalls,
+}
+
+impl fmt::Display for EventError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoSuchCall { id: Some(id) } => {
+                write!(f, "the return `{id}` answers no open call")
+            }
+            Self::NoSuchCall { id: None } => f.write_str("a return without id answers no open call"),
+            Self::RefusedCall { id: Some(id) } => {
+                write!(f, "the call `{id}` was refused and returned all the same")
+            }
+            Self::RefusedCall { id: None } => {
+                f.write_str("a call was refused and returned all the same")
+            }
+            Self::TooManyOpenCalls => {
+                write!(f, "more than {MAX_OPEN_CALLS} calls have not returned")
+            }
+        }
+    }
+}
+
+impl core::error::Error for EventError {}
+
+/// A violation as a session keeps it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Stored {
+    /// The instance; [`NO_INSTANCE`] for the contract as a whole.
+    instance: u32,
+    event: Option<u64>,
+    id: Option<String>,
+    reason: Reason,
+    message: String,
+    detail: Option<String>,
+}
+
+/// No instance: the contract has no keys, or the key itself was missing.
+const NO_INSTANCE: u32 = u32::MAX;
+
+/// A contract's part of the state.
+#[derive(Clone, Debug)]
+pub(crate) struct ContractState {
+    monitor: Monitor,
+    /// An event without a value for the key was undetermined.
+    failed: bool,
+    violations: Vec<Stored>,
+    assumption: Option<Stored>,
+}
+
+impl ContractState {
+    fn key(&self, instance: u32) -> Vec<Value> {
+        match &self.monitor {
+            Monitor::Many(groups) if instance != NO_INSTANCE => {
+                groups.get(instance).key.to_vec()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn violation(&self, contract: u32, stored: &Stored) -> Violation {
+        Violation {
+            contract,
+            key: self.key(stored.instance),
+            event: stored.event,
+            id: stored.id.clone(),
+            reason: stored.reason,
+            message: stored.message.clone(),
+            detail: stored.detail.clone(),
+        }
+    }
+}
+
+/// The state of one session.
+///
+/// It borrows the library and holds everything else. Nothing in it depends on addresses or hash
+/// seeds: the same events give the same answers everywhere.
+#[derive(Clone)]
+pub struct Session<'l> {
+    library: &'l Library<'l>,
+    plan: Arc<Plan>,
+    context: Record,
+    registers: Registers,
+    calls: Calls,
+    contracts: Vec<ContractState>,
+    deadlines: Deadlines,
+    /// Contracts without keys that an event which they do not name could move.
+    restless: BTreeSet<u32>,
+    /// The latest time seen, in nanoseconds since the epoch.
+    clock: Option<i64>,
+    /// The number of the next event.
+    next: u64,
+    /// Events that were undetermined for some contract.
+    undetermined: u64,
+    /// Events whose pairing was ambiguous.
+    ambiguous: Vec<u64>,
+    /// Violations by deadlines that passed when an event was proposed and is not yet recorded.
+    expired: Vec<(u32, Stored)>,
+    /// Resolved names, by server (empty where none was recorded) and name.
+    tools: BTreeMap<String, BTreeMap<String, Arc<ToolFit>>>,
+    lookups: LookupCache,
+    memo: Memo,
+    steps: u64,
+}
+
+impl fmt::Debug for Session<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session")
+            .field("events", &self.next)
+            .field("clock", &self.clock)
+            .field("open_calls", &self.calls.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'l> Session<'l> {
+    /// A session before its first event.
+    #[must_use]
+    pub fn new(library: &'l Library<'l>) -> Self {
+        Self::with_plan(library, Arc::new(Plan::new(library)))
+    }
+
+    /// The same where many sessions share a library; `plan` must have been made from it.
+    #[must_use]
+    pub fn with_plan(library: &'l Library<'l>, plan: Arc<Plan>) -> Self {
+        let contracts: Vec<ContractState> = library
+            .contracts()
+            .map(|contract| ContractState {
+                monitor: Monitor::new(library, contract),
+                failed: false,
+                violations: Vec::new(),
+                assumption: None,
+            })
+            .collect();
+        let mut session = Self {
+            library,
+            plan,
+            context: Record::new(),
+            registers: Registers::new(library),
+            calls: Calls::default(),
+            contracts,
+            deadlines: Deadlines::new(library.deadline_count()),
+            restless: BTreeSet::new(),
+            clock: None,
+            next: 0,
+            undetermined: 0,
+            ambiguous: Vec::new(),
+            expired: Vec::new(),
+            tools: BTreeMap::new(),
+            lookups: LookupCache::default(),
+            memo: Memo::new(library.atom_count()),
+            steps: 0,
+        };
+        for contract in 0..library.contract_count() {
+            session.update_restless(contract);
+        }
+        session
+    }
+
+    /// The library that the session is judged against.
+    #[must_use]
+    pub fn library(&self) -> &'l Library<'l> {
+        self.library
+    }
+
+    /// Facts that the host supplies: each top-level field of the record replaces the one of that name;
+    /// `null` is a value like others. Values that are no record change nothing. The next event sees
+    /// them.
+    pub fn set_context(&mut self, fields: &Value) {
+        if let Value::Record(record) = fields {
+            for (name, value) in record.iter() {
+                self.context.insert(name.to_owned(), value.clone());
+            }
+        }
+    }
+
+    /// The number that the next event will have.
+    #[must_use]
+    pub fn next_event(&self) -> u64 {
+        self.next
+    }
+
+    /// The events whose pairing of return and call was ambiguous: an id was missing, or used again
+    /// before its call had returned.
+    #[must_use]
+    pub fn ambiguous(&self) -> &[u64] {
+        &self.ambiguous
+    }
+
+    /// How many nodes of decision diagrams were visited so far: the measure of work that does not
+    /// depend on the machine.
+    #[must_use]
+    pub fn diagram_steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Notes whether an event that the contract does not name could move it.
+    fn update_restless(&mut self, contract: u32) {
+        let Some(state) = usize::try_from(contract)
+            .ok()
+            .and_then(|n| self.contracts.get(n))
+        else {
+            return;
+        };
+        let Monitor::One { label, .. } = &state.monitor else {
+            return;
+        };
+        let c = self.library.contract(contract);
+        let idle = |automaton: Option<u32>, state: u32| {
+            automaton.is_none_or(|a| self.library.automaton(a).state(state).idle)
+        };
+        // Where a violation is what an unnamed event brings, the state is not idle either.
+        if label.broken || (idle(c.assume(), label.assume) && idle(c.guarantee(), label.guarantee)) {
+            self.restless.remove(&contract);
+        } else {
+            self.restless.insert(contract);
+        }
+    }
+
+    /// Whether a guarantee has gone from satisfied to pending.
+    fn opened(library: &Library<'_>, guarantee: Option<u32>, from: u32, to: u32) -> bool {
+        guarantee.is_some_and(|g| {
+            let automaton = library.automaton(g);
+            is_satisfied(automaton.state(from).label) && !is_satisfied(automaton.state(to).label)
+        })
+    }
+}

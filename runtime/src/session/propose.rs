@@ -1,0 +1,419 @@
+//! Judging a proposed event.
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use super::advice::{accepted, could_help, detail, message};
+use super::anticipate::{Doomed, anticipate};
+use super::assess::{Assessment, Monitor, assess};
+use super::calls::CallState;
+use super::groups::Label;
+use super::judge::{Judge, Verdict};
+use super::resolve::{Subject, imagined, imagined_own};
+use super::{ContractState, EventError, Session};
+use crate::decision::{Decision, Objection, Reason, Verb};
+use crate::eval::datum::{Gap, Key};
+use crate::eval::frame::{Frame, FrameKind};
+use crate::eval::{Evaluator, Host, KeyView};
+use crate::event::Event;
+use crate::format::model::Side;
+use crate::format::{ActionRef, KindClass, Library};
+
+/// How many objections a contract makes to one event.
+const MAX_OBJECTIONS: usize = 16;
+/// How many calls in flight are looked at for advice.
+const MAX_WAITING: usize = 256;
+
+/// Who objects, for the search for a remedy.
+#[derive(Clone, Debug)]
+pub(crate) struct Cause {
+    pub(crate) key: Option<Key>,
+    pub(crate) label: Option<Label>,
+}
+
+/// An objection before it is put into words.
+struct Raw {
+    contract: u32,
+    key: Option<Key>,
+    label: Option<Label>,
+    verb: Verb,
+    reason: Reason,
+    gaps: Vec<Gap>,
+    waits: Vec<usize>,
+}
+
+impl Session<'_> {
+    /// Judges an event that has not happened yet. Nothing is changed but the clock, and what
+    /// follows from it: deadlines that have passed by then (reported when the event is recorded or
+    /// skipped).
+    ///
+    /// # Errors
+    /// Where the event cannot be taken; see [`EventError`].
+    pub fn propose(
+        &mut self,
+        event: &Event<'_>,
+        host: &mut dyn Host,
+    ) -> Result<Decision, EventError> {
+        let subject = self.resolve(event)?;
+        if let Some(paired) = &subject.paired
+            && paired.state == CallState::Skipped
+        {
+            return Err(EventError::RefusedCall {
+                id: paired.call.id.clone(),
+            });
+        }
+        self.expire(event, host);
+        self.lookups.clear();
+        let found = self.objections(event, &subject, host, true);
+        Ok(self.decide(event, found, host))
+    }
+
+    /// The contracts that an event could concern, ascending: those whose patterns name its kind and
+    /// tool, those that it could move without naming them, and those with deadlines that name it.
+    pub(super) fn concerned(&self, frame: &Frame<'_>) -> Vec<u32> {
+        let Some(class) = frame.kind.class() else {
+            return Vec::new();
+        };
+        let tools = frame.tools.map_or(&[][..], |fit| &fit.all);
+        let dispatch = self.library.dispatch(class, tools);
+        let mut contracts: Vec<u32> = dispatch.contracts().collect();
+        let named = contracts.len();
+        contracts.extend(
+            self.restless
+                .iter()
+                .copied()
+                .filter(|c| self.library.contract(*c).watches(class)),
+        );
+        contracts.extend(
+            dispatch
+                .deadlines()
+                .map(|d| self.library.deadline(d).contract),
+        );
+        if contracts.len() > named {
+            contracts.sort_unstable();
+            contracts.dedup();
+        }
+        contracts
+    }
+
+    /// All objections to an event, in order of the library.
+    pub(super) fn objections(
+        &mut self,
+        event: &Event<'_>,
+        subject: &Subject,
+        host: &mut dyn Host,
+        advise: bool,
+    ) -> Vec<(Objection, Cause)> {
+        let present = [subject.frame(event)];
+        let Some(frame) = present.first() else {
+            return Vec::new();
+        };
+        let mut concerned = self.concerned(frame);
+        let Self {
+            library,
+            plan,
+            context,
+            registers,
+            calls,
+            contracts,
+            deadlines,
+            lookups,
+            memo,
+            steps,
+            ..
+        } = self;
+        let library: &Library<'_> = library;
+        memo.next();
+        let mut raw: Vec<Raw> = Vec::new();
+        let mut assessments: Vec<Assessment> = Vec::new();
+        let mut asked: Vec<u32> = Vec::new();
+        {
+            let mut judge = Judge {
+                eval: Evaluator::new(library, context, registers, &present, host, lookups),
+                plan,
+                memo,
+                steps,
+            };
+            for contract in &concerned {
+                let Some(state) = at(contracts, *contract) else {
+                    continue;
+                };
+                let c = library.contract(*contract);
+                let Some(found) = assess(&mut judge, c, &mut state.monitor, deadlines) else {
+                    continue;
+                };
+                object(&mut raw, library, frame, &found, &state.monitor);
+                if frame.kind == FrameKind::Call && moves(&found) {
+                    asked.push(*contract);
+                }
+                assessments.push(found);
+            }
+        }
+        let mut frames: Vec<Frame<'_>> = Vec::new();
+        let mut flight: Vec<String> = Vec::new();
+        if frame.kind == FrameKind::Call {
+            // The contracts that the call or its success names, or whose state it moves; only those
+            // that watch returns have anything more to say.
+            let tools = frame.tools.map_or(&[][..], |fit| &fit.all);
+            asked.extend(library.dispatch(KindClass::Call, tools).contracts());
+            let own = imagined_own(frame);
+            asked.extend(
+                library
+                    .dispatch(KindClass::Return, tools)
+                    .contracts()
+                    .filter(|c| {
+                        library.contract(*c).patterns().iter().any(|p| {
+                            let p = library.pattern(p);
+                            own.fits_kind(p.kind) && own.named_by(p)
+                        })
+                    }),
+            );
+            asked.retain(|c| {
+                let c = library.contract(*c);
+                c.guarantee().is_some() && c.watches(KindClass::Return)
+            });
+            asked.sort_unstable();
+            asked.dedup();
+            if !asked.is_empty() || (advise && !raw.is_empty()) {
+                frames.push(subject.frame(event));
+                for (seq, call, state) in calls.in_flight() {
+                    frames.push(imagined(seq, call));
+                    flight.push(match state {
+                        CallState::Running => {
+                            call.id.clone().unwrap_or_else(|| call.tool.clone())
+                        }
+                        // It will not come: there is nothing to wait for.
+                        _ => String::new(),
+                    });
+                }
+                frames.push(own);
+            }
+        }
+        if !asked.is_empty() {
+            let mut judge = Judge {
+                eval: Evaluator::new(library, context, registers, &frames, host, lookups),
+                plan,
+                memo,
+                steps,
+            };
+            for contract in asked {
+                let Some(state) = at(contracts, contract) else {
+                    continue;
+                };
+                let c = library.contract(contract);
+                let assessment = assessments.iter().find(|a| a.contract == contract);
+                let doomed = anticipate(&mut judge, c, &mut state.monitor, assessment);
+                let verb = verb_of(c.action());
+                for Doomed { key, label, waits } in doomed {
+                    raw.push(Raw {
+                        contract,
+                        key,
+                        label: Some(label),
+                        verb,
+                        reason: Reason::Anticipated,
+                        gaps: Vec::new(),
+                        waits,
+                    });
+                }
+            }
+            raw.sort_by_key(|r| r.contract);
+        }
+        concerned.clear();
+        // In words.
+        let frames = if frames.is_empty() { &present[..] } else { &frames };
+        let mut judge = Judge {
+            eval: Evaluator::new(library, context, registers, frames, host, lookups),
+            plan,
+            memo,
+            steps,
+        };
+        raw.into_iter()
+            .map(|raw| words(&mut judge, raw, &flight, advise))
+            .collect()
+    }
+}
+
+fn at(contracts: &mut [ContractState], contract: u32) -> Option<&mut ContractState> {
+    contracts.get_mut(usize::try_from(contract).ok()?)
+}
+
+/// Whether some instance changes its guarantee's state.
+fn moves(found: &Assessment) -> bool {
+    let changed = |label: &Label, verdict: &Verdict| match verdict {
+        Verdict::Move(to) => to.guarantee != label.guarantee,
+        _ => false,
+    };
+    found.singles.iter().any(|s| changed(&s.label, &s.verdict))
+        || found.groups.iter().any(|(l, v)| changed(l, v))
+}
+
+pub(super) fn verb_of(action: ActionRef<'_>) -> Verb {
+    match action {
+        ActionRef::Block => Verb::Block,
+        ActionRef::Warn => Verb::Warn,
+        ActionRef::Escalate => Verb::Escalate,
+        ActionRef::Redirect { .. } => Verb::Redirect,
+        ActionRef::Repair => Verb::Repair,
+    }
+}
+
+/// Collects the objections of a contract to an event.
+fn object(
+    out: &mut Vec<Raw>,
+    library: &Library<'_>,
+    frame: &Frame<'_>,
+    found: &Assessment,
+    monitor: &Monitor,
+) {
+    let action = verb_of(library.contract(found.contract).action());
+    let agents = frame.kind.is_agents();
+    let is_call = frame.kind == FrameKind::Call;
+    // Only a call has other calls to make instead; what is undefined cannot be mended.
+    let plain = match action {
+        Verb::Redirect | Verb::Repair => Verb::Block,
+        other => other,
+    };
+    let judged = |verdict: &Verdict| match (agents, verdict) {
+        (true, Verdict::Violates(_)) => Some((
+            if is_call { action } else { plain },
+            Reason::Violated,
+            Vec::new(),
+        )),
+        (true, Verdict::Undetermined(_, gaps)) => {
+            Some((plain, Reason::Undetermined, gaps.clone()))
+        }
+        (false, Verdict::Breaks) => Some((Verb::Suppress, Reason::Violated, Vec::new())),
+        (false, Verdict::Undetermined(Side::Assume, gaps)) => {
+            Some((Verb::Suppress, Reason::Undetermined, gaps.clone()))
+        }
+        _ => None,
+    };
+    let start = out.len();
+    if let Some((side, gaps)) = &found.whole
+        && let Some((verb, reason, gaps)) = judged(&Verdict::Undetermined(*side, gaps.clone()))
+    {
+        out.push(Raw {
+            contract: found.contract,
+            key: None,
+            label: None,
+            verb,
+            reason,
+            gaps,
+            waits: Vec::new(),
+        });
+    }
+    for single in &found.singles {
+        if out.len() - start >= MAX_OBJECTIONS {
+            return;
+        }
+        if !single.bound {
+            let occurred = match (monitor, single.instance) {
+                (Monitor::Many(groups), Some(i)) => groups.get(i).occurred,
+                _ => false,
+            };
+            if !occurred {
+                continue;
+            }
+        }
+        if let Some((verb, reason, gaps)) = judged(&single.verdict) {
+            out.push(Raw {
+                contract: found.contract,
+                key: single.key.clone(),
+                label: Some(single.label),
+                verb,
+                reason,
+                gaps,
+                waits: Vec::new(),
+            });
+        }
+    }
+    let Monitor::Many(groups) = monitor else {
+        return;
+    };
+    for (label, verdict) in &found.groups {
+        let Some((verb, reason, gaps)) = judged(verdict) else {
+            continue;
+        };
+        if out.len() - start >= MAX_OBJECTIONS {
+            return;
+        }
+        let others = |i: &u32| !found.singles.iter().any(|s| s.instance == Some(*i));
+        let member = groups
+            .members(*label)
+            .find(|i| groups.get(*i).occurred && others(i));
+        // Keys that have not occurred speak only for an assumption, which once broken would leave
+        // all of them without protection.
+        let key = match member {
+            Some(member) => Some(groups.get(member).key.clone()),
+            None if verb == Verb::Suppress && groups.members(*label).any(|i| i == 0) => None,
+            None => continue,
+        };
+        out.push(Raw {
+            contract: found.contract,
+            key,
+            label: Some(*label),
+            verb,
+            reason,
+            gaps,
+            waits: Vec::new(),
+        });
+    }
+}
+
+fn words(
+    judge: &mut Judge<'_, '_>,
+    raw: Raw,
+    flight: &[String],
+    advise: bool,
+) -> (Objection, Cause) {
+    let library = judge.eval.library;
+    let contract = library.contract(raw.contract);
+    judge.eval.at = 0;
+    judge.eval.key = match &raw.key {
+        Some(key) => KeyView::Known(key.clone()),
+        None if contract.key_count() > 0 => KeyView::Fresh,
+        None => KeyView::None,
+    };
+    let detail = match raw.reason {
+        Reason::Undetermined => detail(library, raw.contract, &raw.gaps),
+        _ => None,
+    };
+    let mut objection = Objection {
+        contract: raw.contract,
+        key: raw.key.as_ref().map(|k| k.to_vec()).unwrap_or_default(),
+        verb: raw.verb,
+        reason: raw.reason,
+        message: message(judge, contract, raw.reason, detail.as_deref()),
+        detail,
+        accepted: Vec::new(),
+        waiting_for: Vec::new(),
+    };
+    if advise && raw.verb != Verb::Suppress
+        && let Some(label) = raw.label
+    {
+        let waits = match raw.reason {
+            Reason::Anticipated => raw.waits,
+            _ => {
+                let (texts, first) = accepted(judge, contract, label);
+                objection.accepted = texts;
+                (1..=flight.len().min(MAX_WAITING))
+                    .filter(|at| could_help(judge, *at, &first))
+                    .collect()
+            }
+        };
+        for at in waits {
+            if let Some(name) = at.checked_sub(1).and_then(|n| flight.get(n))
+                && !name.is_empty()
+                && !objection.waiting_for.contains(name)
+            {
+                objection.waiting_for.push(name.to_string());
+            }
+        }
+    }
+    let cause = Cause {
+        key: raw.key,
+        label: raw.label,
+    };
+    (objection, cause)
+}
+

@@ -1,0 +1,204 @@
+//! Texts of values, and the operations on texts that conditions use (language reference, section 6).
+
+use alloc::borrow::Cow;
+use alloc::string::{String, ToString};
+use core::net::{Ipv4Addr, Ipv6Addr};
+
+use crate::json;
+use crate::value::Value;
+
+/// `text(x)`: a string itself, any other value's canonical JSON.
+#[must_use]
+pub fn text(value: &Value) -> Cow<'_, str> {
+    match value {
+        Value::Str(text) => Cow::Borrowed(text),
+        other => Cow::Owned(json::to_string(other)),
+    }
+}
+
+/// A text as `mentioned` compares it: lower case, without white space.
+#[must_use]
+pub fn normalise(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    normalise_into(text, &mut out);
+    out
+}
+
+/// Appends what [`normalise`] returns.
+///
+/// Characters are lowered one by one, and the Greek final sigma like the other: a word must be found
+/// wherever it stands in the other text.
+pub fn normalise_into(text: &str, out: &mut String) {
+    for character in text.chars() {
+        if character.is_ascii() {
+            if !character.is_whitespace() {
+                out.push(character.to_ascii_lowercase());
+            }
+        } else if !character.is_whitespace() {
+            out.extend(
+                character
+                    .to_lowercase()
+                    .map(|lower| if lower == 'ς' { 'σ' } else { lower }),
+            );
+        }
+    }
+}
+
+/// `like`: whether the pattern, in which `*` is any run of characters, describes the whole text.
+/// There is no escape. Linear in the text for each piece of the pattern.
+#[must_use]
+pub fn like(text: &str, pattern: &str) -> bool {
+    let Some((prefix, rest)) = pattern.split_once('*') else {
+        return text == pattern;
+    };
+    let Some(mut text) = text.strip_prefix(prefix) else {
+        return false;
+    };
+    let (middle, suffix) = rest.rsplit_once('*').unwrap_or(("", rest));
+    // The earliest place of each piece leaves the most room for the next ones.
+    for piece in middle.split('*') {
+        match text.split_once(piece) {
+            Some((_, after)) => text = after,
+            None => return false,
+        }
+    }
+    text.ends_with(suffix)
+}
+
+/// `host(x)`: the host of a URL (`scheme://userinfo@host:port/...`, RFC 3986 section 3.2) or of a
+/// plain e-mail address, in lower case, without a final dot, an IPv6 address without brackets and
+/// in its canonical form.
+///
+/// `None` (undefined) where a reader could take another host out of the text: characters that RFC
+/// 3986 does not allow in an authority (backslashes, white space, letters beyond ASCII), percent
+/// escapes in the host, several `@`, a port that is no number, or a numeric host that is not four
+/// decimal numbers.
+#[must_use]
+pub fn host(text: &str) -> Option<String> {
+    match text.split_once("://") {
+        Some((scheme, rest)) => {
+            if !is_scheme(scheme) {
+                return None;
+            }
+            let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+            let authority = rest.get(..end)?;
+            let host_and_port = match authority.split_once('@') {
+                Some((userinfo, host)) if userinfo.bytes().all(is_userinfo) => host,
+                Some(_) => return None,
+                None => authority,
+            };
+            let (host, port) = split_port(host_and_port)?;
+            if !port.bytes().all(|byte| byte.is_ascii_digit()) {
+                return None;
+            }
+            host_name(host)
+        }
+        None => {
+            let (local, domain) = text.split_once('@')?;
+            let good = !local.is_empty() && local.bytes().all(|b| is_atom(b) || b == b'.');
+            if good { host_name(domain) } else { None }
+        }
+    }
+}
+
+/// The host, and the port or the empty text.
+fn split_port(text: &str) -> Option<(&str, &str)> {
+    if text.starts_with('[') {
+        let end = text.find(']')? + 1;
+        let (host, port) = text.split_at_checked(end)?;
+        return match port {
+            "" => Some((host, "")),
+            _ => Some((host, port.strip_prefix(':')?)),
+        };
+    }
+    Some(text.split_once(':').unwrap_or((text, "")))
+}
+
+fn host_name(host: &str) -> Option<String> {
+    if let Some(literal) = host.strip_prefix('[') {
+        let address: Ipv6Addr = literal.strip_suffix(']')?.parse().ok()?;
+        return Some(address.to_string());
+    }
+    let name = host.strip_suffix('.').unwrap_or(host);
+    if name.is_empty() || !name.bytes().all(|b| is_unreserved(b) || is_sub_delim(b)) {
+        return None;
+    }
+    // Readers take a host whose last label is a number for an IPv4 address, in notations (octal,
+    // hexadecimal, fewer parts) on which they do not agree.
+    let last = name.rsplit('.').next().unwrap_or(name);
+    let numeric = last.bytes().all(|b| b.is_ascii_digit())
+        || last
+            .strip_prefix("0x")
+            .or_else(|| last.strip_prefix("0X"))
+            .is_some_and(|hex| hex.bytes().all(|b| b.is_ascii_hexdigit()));
+    if numeric && name.parse::<Ipv4Addr>().is_err() {
+        return None;
+    }
+    Some(name.to_ascii_lowercase())
+}
+
+fn is_scheme(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_alphabetic())
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'))
+}
+
+const fn is_unreserved(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~')
+}
+
+const fn is_sub_delim(byte: u8) -> bool {
+    matches!(
+        byte,
+        b'!' | b'$' | b'&' | b'\'' | b'(' | b')' | b'*' | b'+' | b',' | b';' | b'='
+    )
+}
+
+const fn is_userinfo(byte: u8) -> bool {
+    is_unreserved(byte) || is_sub_delim(byte) || matches!(byte, b'%' | b':')
+}
+
+/// RFC 5322, section 3.2.3: `atext`.
+const fn is_atom(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+        || matches!(
+            byte,
+            b'!' | b'#'
+                | b'$'
+                | b'%'
+                | b'&'
+                | b'\''
+                | b'*'
+                | b'+'
+                | b'-'
+                | b'/'
+                | b'='
+                | b'?'
+                | b'^'
+                | b'_'
+                | b'`'
+                | b'{'
+                | b'|'
+                | b'}'
+                | b'~'
+        )
+}
+
+/// `lower(x)`, by Unicode's mapping.
+#[must_use]
+pub fn lower(text: &str) -> String {
+    text.to_lowercase()
+}
+
+/// `upper(x)`, by Unicode's mapping.
+#[must_use]
+pub fn upper(text: &str) -> String {
+    text.to_uppercase()
+}
+
+/// `trim(x)`: without white space at both ends.
+#[must_use]
+pub fn trim(text: &str) -> &str {
+    text.trim()
+}

@@ -1,0 +1,15 @@
+//! The artifact format: what is written is read, damage is an error, broken models are refused.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    missing_docs,
+    reason = "tests"
+)]
+
+mod damage;
+mod reading;
+mod refusal;
+mod sample;
+mod walk;
