@@ -114,7 +114,11 @@ const STEPS: &[&str] = &[
 
 /// The expectations of a place, from LALRPOP's list of terminals.
 pub(crate) fn describe(expected: &[String]) -> Vec<String> {
-    let list: Vec<&str> = expected.iter().map(|e| e.trim_matches('"')).collect();
+    let list: Vec<&str> = expected
+        .iter()
+        .map(|e| e.trim_matches('"'))
+        .filter(|e| *e != "unreadable")
+        .collect();
     let has = |t: &str| list.contains(&t);
     let mut out: Vec<String> = Vec::new();
     let mut left: Vec<&str> = list.clone();
@@ -186,6 +190,7 @@ pub(crate) fn token_of(name: &str) -> Option<Tok> {
         "steps" => Tok::Steps,
         "consecutive" => Tok::Consecutive,
         "as" => Tok::As,
+        "==" => Tok::EqEq,
         "immediately leads to" => Tok::ImmediatelyLeadsTo,
         _ => match name.split_once(' ') {
             Some((a, b)) => crate::token::two_words(a, b)?,

@@ -259,6 +259,29 @@ pub const KEYWORDS: &[Keyword] = &[
     soft("duration", Type, "a length of time"),
 ];
 
+/// Words of other languages, and what they are here.
+pub const FOREIGN: &[(&str, &str)] = &[
+    ("if", "only if"),
+    ("while", "only while"),
+    ("forall", "every"),
+    ("exists", "some"),
+    ("globally", "always"),
+    ("G", "always"),
+    ("finally", "eventually"),
+    ("F", "eventually"),
+    ("X", "next"),
+    ("U", "until"),
+    ("then", "implies"),
+    ("is", "=="),
+    ("equals", "=="),
+];
+
+/// What a word of another language is here.
+#[must_use]
+pub fn foreign(word: &str) -> Option<&'static str> {
+    FOREIGN.iter().find(|(w, _)| *w == word).map(|(_, k)| *k)
+}
+
 /// The keyword of that text.
 #[must_use]
 pub fn lookup(name: &str) -> Option<&'static Keyword> {

@@ -170,6 +170,14 @@ impl Layout<'_> {
             return;
         };
         if matches(top) {
+            if self.stack.len() == 1 && self.closes_too_early(i) {
+                self.errors.push(
+                    SyntaxError::new("E0031", token.span, "this `}` closes the block too early")
+                        .help("a clause or step of the block follows it")
+                        .fix(token.span, ""),
+                );
+                return;
+            }
             if token.column != NOT_FIRST && token.column < top.indent {
                 self.suspect.get_or_insert(top.span);
             }
@@ -217,6 +225,33 @@ impl Layout<'_> {
                     .fix(token.span, ""),
             );
         }
+    }
+
+    /// A brace that closes a contract or test although more of it follows, and another brace.
+    fn closes_too_early(&self, i: usize) -> bool {
+        const FAR: usize = 4_000;
+        let Some(next) = self.at(i + 1) else {
+            return false;
+        };
+        let goes_on = match self.head {
+            Some(Tok::Contract) => next.starts_clause(),
+            Some(Tok::Test) => next.takes_tool() || matches!(next, Tok::Input | Tok::Output),
+            _ => false,
+        };
+        if !goes_on {
+            return false;
+        }
+        let mut depth = 0usize;
+        for token in self.tokens.iter().skip(i + 1).take(FAR) {
+            match token.tok {
+                tok if tok.opens() => depth += 1,
+                Tok::RBrace if depth == 0 => return true,
+                tok if tok.closes() => depth = depth.saturating_sub(1),
+                Tok::Contract | Tok::Test if depth == 0 => return false,
+                _ => {}
+            }
+        }
+        false
     }
 
     fn one_line(&self, from: Span, to: Span) -> bool {
@@ -445,6 +480,9 @@ pub(crate) fn contextualise(source: &str, tokens: &[Token]) -> Vec<Token> {
                 head,
                 head_tok,
                 step: in_test && depth == 1,
+                clause_level: head_tok == Some(Tok::Contract)
+                    && depth == 1
+                    && out.last().is_none_or(|t| t.tok != Tok::Dot),
                 expecting,
             };
             tok = place.kind(tok);
@@ -493,6 +531,8 @@ struct Place<'s> {
     head_tok: Option<Tok>,
     /// Between the braces of a test, outside inner brackets.
     step: bool,
+    /// Between the braces of a contract, outside inner brackets, and not after a dot.
+    clause_level: bool,
     expecting: bool,
 }
 
@@ -527,6 +567,10 @@ impl Place<'_> {
         let before = self.before(1);
         let next = self.next(1);
         let next_is_word = next.is_some_and(Tok::is_word);
+        // `guarantee: f` is a slip, no field.
+        if tok.starts_clause() && self.clause_level && next == Some(Tok::Colon) {
+            return tok;
+        }
         // Fields may bear any name after a dot or with a colon.
         if before == Some(Tok::Dot)
             || before == Some(Tok::At)

@@ -522,9 +522,13 @@ impl Lexer<'_> {
         if !closed {
             let end = self.end();
             self.error(
-                SyntaxError::new("E0011", span_of(start, start + 1), "this string is not closed")
-                    .label(span_of(end, end), "the line ends here")
-                    .help("close it with `\"`; a line end inside a string is written `\\n`"),
+                SyntaxError::new(
+                    "E0011",
+                    span_of(start, start + 1),
+                    "this string is not closed",
+                )
+                .label(span_of(end, end), "the line ends here")
+                .help("close it with `\"`; a line end inside a string is written `\\n`"),
             );
             return self.push(Tok::Str, start);
         }
@@ -547,15 +551,15 @@ impl Lexer<'_> {
 
     fn single_quoted(&mut self, start: usize) {
         let (length, closed) = scan_delimited(self.rest(), '\'', false);
+        self.raw.bump(length);
         if !closed {
-            let at = span_of(start, self.end());
+            let at = span_of(start, start + 1);
             self.error(
                 SyntaxError::new("E0010", at, "`'` has no meaning here")
                     .help("strings stand in double quotes"),
             );
             return self.push(Tok::Error, start);
         }
-        self.raw.bump(length);
         let at = span_of(start, self.end());
         let inner = self.text(start + 1, self.end() - 1).replace('"', "\\\"");
         self.error(

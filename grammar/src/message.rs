@@ -61,7 +61,7 @@ pub fn message_parts(source: &str, literal: &StrLit) -> (Vec<MessagePart>, Vec<S
                     break;
                 };
                 push_text(&mut parts, text_from, at);
-                let (expr, found) = parse_expr(source, place(at + 1, at + 1 + length));
+                let (expr, found) = parse_inside(source, place(at + 1, at + 1 + length));
                 errors.extend(found);
                 parts.push(MessagePart::Expr(expr));
                 text_from = at + 1 + length + 1;
@@ -74,6 +74,26 @@ pub fn message_parts(source: &str, literal: &StrLit) -> (Vec<MessagePart>, Vec<S
     }
     push_text(&mut parts, text_from, inner.len());
     (parts, errors)
+}
+
+/// Parses an expression of a message, in which the quotes of strings are escaped.
+fn parse_inside(source: &str, span: Span) -> (Expr, Vec<SyntaxError>) {
+    if !span.text(source).contains("\\\"") {
+        return parse_expr(source, span);
+    }
+    // The backslash becomes a space outside the string, so that all spans stay as they are
+    // (that of the string itself ends before its last quote).
+    let mut plain = String::new();
+    for (n, piece) in span.text(source).split("\\\"").enumerate() {
+        plain.push_str(match n {
+            0 => "",
+            n if n % 2 == 1 => " \"",
+            _ => "\" ",
+        });
+        plain.push_str(piece);
+    }
+    let before = source.get(..span.start as usize).unwrap_or("");
+    parse_expr(&format!("{before}{plain}"), span)
 }
 
 /// The length of the text before the brace that closes an expression.

@@ -1,6 +1,6 @@
 //! From text to tree and errors.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::actions::{Cx, ItemOut, Unexpected};
 use crate::ast::{Attribute, Expr, ExprKind, File, Item, ItemKind};
@@ -344,7 +344,7 @@ fn parse_item(
     let item = ParsedItem::new(source, now.tokens);
     // One mistake, one error: of what the parser did not expect, the first of each clause or step
     // counts, unless the lexer or the brackets have already said what is wrong there.
-    let mut taken: Vec<usize> = early
+    let mut taken: HashSet<usize> = early
         .iter()
         .chain(&errors)
         .map(|e| item.segment(e.span.start))
@@ -357,14 +357,11 @@ fn parse_item(
         let segment = item.segment(unexpected.span.start);
         let silent = unexpected.tok == Some(Tok::Error)
             || (had_errors && (unexpected.tok.is_none() || item.is_inserted(unexpected.span)));
-        if !taken.contains(&segment) {
-            if !silent {
-                described.push(item.describe(unexpected));
-            }
-            taken.push(segment);
+        if taken.insert(segment) && !silent {
+            described.push(item.describe(unexpected));
         }
     }
-    let broken: Vec<usize> = described
+    let broken: HashSet<usize> = described
         .iter()
         .map(|e| item.segment(e.span.start))
         .collect();
@@ -459,6 +456,14 @@ fn repair(
     };
     // Places: the unexpected word with those after it, then the word before it.
     let mut tries: Vec<(usize, usize, &'static str)> = Vec::new();
+    for place in [Some(at), at.checked_sub(1)].into_iter().flatten() {
+        if is_name(place)
+            && place > head_index(raw)
+            && let Some(name) = keywords::foreign(text(place))
+        {
+            tries.push((place, 1, name));
+        }
+    }
     for (start, words) in [(at, 3), (at, 2), (at, 1)] {
         if !(is_name(start) || words > 1 && raw.get(start).is_some_and(|t| t.tok.is_word())) {
             continue;
@@ -564,7 +569,29 @@ impl<'s> ParsedItem<'s> {
     }
 
     fn is_inserted(&self, span: Span) -> bool {
-        self.tokens.iter().any(|t| t.inserted && t.span == span)
+        self.index_of(span).is_some_and(|i| {
+            self.tokens.get(i).is_some_and(|t| t.inserted)
+                || self
+                    .tokens
+                    .get(i + 1)
+                    .is_some_and(|t| t.inserted && t.span == span)
+        })
+    }
+
+    /// The first token with that span.
+    fn index_of(&self, span: Span) -> Option<usize> {
+        let mut i = self.tokens.partition_point(|t| t.span.start < span.start);
+        while self
+            .tokens
+            .get(i)
+            .is_some_and(|t| t.span.start == span.start)
+        {
+            if self.tokens.get(i).is_some_and(|t| t.span == span) {
+                return Some(i);
+            }
+            i += 1;
+        }
+        None
     }
 
     fn describe(&self, unexpected: &Unexpected) -> SyntaxError {
@@ -593,10 +620,7 @@ impl<'s> ParsedItem<'s> {
             Tok::Regex => "a regular expression".to_owned(),
             _ => quote(text),
         };
-        let position = self
-            .tokens
-            .iter()
-            .position(|t| t.span == unexpected.span && t.tok == tok);
+        let position = self.index_of(unexpected.span);
         let before = position
             .and_then(|i| i.checked_sub(1))
             .and_then(|i| self.tokens.get(i));
@@ -630,6 +654,31 @@ impl<'s> ParsedItem<'s> {
             error = error
                 .help("a contract is made for each value of a key: `for each order`")
                 .fix(unexpected.span, "for each");
+        } else if tok == Tok::Colon && before.is_some_and(|b| b.tok.starts_clause()) {
+            error = error.help("a clause has no colon").fix(unexpected.span, "");
+        } else if wants("guarantee")
+            && matches!(text, "block" | "warn" | "escalate" | "redirect" | "repair")
+        {
+            let here = Span::new(unexpected.span.start, unexpected.span.start);
+            error = error
+                .help("an action stands after `otherwise`")
+                .fix(here, "otherwise ");
+        } else if wants("guarantee") && before.is_some_and(|b| b.tok == Tok::LBrace) {
+            let here = Span::new(unexpected.span.start, unexpected.span.start);
+            error = error
+                .help("a formula stands after `guarantee` or `assume`")
+                .fix(here, "guarantee ");
+        } else if wants("steps")
+            && let Some(before) = before
+            && matches!(text, "ms" | "s" | "min" | "h" | "d")
+        {
+            let both = before.span.to(unexpected.span);
+            let joined = format!("{}{text}", before.span.text(self.source));
+            error = error
+                .help(format!("a duration is one word: `{joined}`"))
+                .fix(both, joined);
+        } else if tok == Tok::Once && wants("number") {
+            error = error.help("write `1 time`").fix(unexpected.span, "1 time");
         } else if wants("times") && !wants("and") {
             error = error.help("as in `at most 3 times`");
         } else if wants("steps") && !wants("and") {

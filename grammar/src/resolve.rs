@@ -7,8 +7,8 @@
 
 use crate::actions::{Cx, E, Elem, Infix, MAX_DEPTH, Prefix, Suffix};
 use crate::ast::{BinaryOp, Expr, ExprKind, PatternKind, ToolSelKind, UnaryOp};
-use crate::forms::is_form;
 use crate::error::{SyntaxError, one_line, quote};
+use crate::forms::is_form;
 use crate::span::Span;
 
 /// So many operands of `and` or `or` in a row make a chain that leans to the left; more are

@@ -91,7 +91,12 @@ fn verify_first(b: &mut Builder) {
 }
 
 fn tests_first(b: &mut Builder) {
-    after(b, "tests_pass_first", (CALL, "deploy"), (SUCCESS, "run_tests"));
+    after(
+        b,
+        "tests_pass_first",
+        (CALL, "deploy"),
+        (SUCCESS, "run_tests"),
+    );
 }
 
 fn never_call(b: &mut Builder, name: &str, tool: &str) {
@@ -432,9 +437,10 @@ fn cases() -> BTreeMap<&'static str, Make> {
 }
 
 fn section<'t>(text: &'t str, title: &str) -> Option<&'t str> {
-    let start = text.find(&format!("### {title}\n"))? + title.len() + 5;
+    // The title's own line break may be all that stands before the next title.
+    let start = text.find(&format!("### {title}\n"))? + title.len() + 4;
     let rest = &text[start..];
-    Some(&rest[..rest.find("\n### ").map_or(rest.len(), |n| n + 1)])
+    Some(&rest[..rest.find("\n### ").unwrap_or(rest.len())])
 }
 
 fn check_recorded(library: &Library<'_>, outcome: &Outcome, want: &serde_json::Value) -> String {

@@ -178,25 +178,27 @@ proptest! {
     }
 }
 
-fn from_serde(value: &serde_json::Value) -> Value {
-    match value {
-        serde_json::Value::Null => Value::Null,
-        serde_json::Value::Bool(value) => Value::Bool(*value),
-        serde_json::Value::Number(number) => {
-            let text = number.to_string();
-            Decimal::parse(&text).map_or_else(|| Value::Huge(text.into()), Value::Number)
+/// Whether two readers took the same out of a text. serde_json keeps numbers as floats, so that
+/// they are compared as such; that ours are exact is tested apart.
+fn same(theirs: &serde_json::Value, ours: &Value) -> bool {
+    match (theirs, ours) {
+        (serde_json::Value::Null, Value::Null) => true,
+        (serde_json::Value::Bool(a), Value::Bool(b)) => a == b,
+        (serde_json::Value::String(a), Value::Str(b)) => a == b,
+        (serde_json::Value::Number(a), ours @ (Value::Number(_) | Value::Huge(_))) => {
+            let (a, b) = (a.as_f64().unwrap(), json::to_string(ours));
+            let b: f64 = b.parse().unwrap();
+            (a - b).abs() <= 1e-12 * a.abs().max(f64::MIN_POSITIVE)
         }
-        serde_json::Value::String(text) => Value::Str(text.clone()),
-        serde_json::Value::Array(items) => Value::List(items.iter().map(from_serde).collect()),
-        serde_json::Value::Object(fields) => Value::Record(
-            Record::from_fields(
-                fields
-                    .iter()
-                    .map(|(key, value)| (key.clone(), from_serde(value)))
-                    .collect(),
-            )
-            .unwrap(),
-        ),
+        (serde_json::Value::Array(a), Value::List(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
+        }
+        (serde_json::Value::Object(a), Value::Record(b)) => {
+            a.len() == b.len()
+                && b.iter()
+                    .all(|(key, b)| a.get(key).is_some_and(|a| same(a, b)))
+        }
+        _ => false,
     }
 }
 
@@ -219,28 +221,10 @@ fn any_value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// serde_json writes exponents its own way.
-fn without_huge(value: Value) -> Value {
-    match value {
-        Value::Huge(_) => Value::Huge("".into()),
-        Value::List(items) => Value::List(items.into_iter().map(without_huge).collect()),
-        Value::Record(record) => {
-            let fields = record
-                .iter()
-                .map(|(key, value)| (key.to_string(), without_huge(value.clone())));
-            Value::Record(Record::from_fields(fields.collect()).unwrap())
-        }
-        other => other,
-    }
-}
-
 fn agree(text: &str) {
     let ours = json::parse(text);
     match (serde_json::from_str::<serde_json::Value>(text), ours) {
-        (Ok(theirs), Ok(ours)) => {
-            let theirs = from_serde(&theirs);
-            assert_eq!(without_huge(theirs), without_huge(ours), "{text}");
-        }
+        (Ok(theirs), Ok(ours)) => assert!(same(&theirs, &ours), "{text}"),
         (Ok(_), Err(error)) => assert!(
             matches!(
                 error.kind,
@@ -249,7 +233,8 @@ fn agree(text: &str) {
             "{text}: {error}"
         ),
         (Err(error), Ok(_)) => assert!(
-            error.to_string().contains("recursion limit"),
+            error.to_string().contains("recursion limit")
+                || error.to_string().contains("number out of range"),
             "{text}: {error}"
         ),
         (Err(_), Err(error)) => assert!(error.offset <= text.len()),
@@ -262,7 +247,7 @@ proptest! {
         let text = json::to_string(&value);
         prop_assert_eq!(json::parse(&text), Ok(value.clone()));
         let theirs: serde_json::Value = serde_json::from_str(&text).unwrap();
-        prop_assert_eq!(from_serde(&theirs), value);
+        prop_assert!(same(&theirs, &value));
     }
 
     #[test]

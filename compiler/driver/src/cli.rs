@@ -27,13 +27,26 @@ pub enum Color {
     Never,
 }
 
-/// How findings are written.
+/// How results are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// For people
     Human,
     /// For programs, on standard output
     Json,
+}
+
+/// How findings about policies are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FindingFormat {
+    /// For people, on standard error
+    Human,
+    /// For programs, on standard output
+    Json,
+    /// Annotations of GitHub workflows, on standard output
+    Github,
+    /// SARIF 2.1.0, on standard output
+    Sarif,
 }
 
 /// The verbs.
@@ -74,8 +87,8 @@ pub struct Check {
     #[arg(default_value = ".", value_name = "PATH")]
     pub paths: Vec<String>,
     /// How findings are written
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    pub format: Format,
+    #[arg(long, value_enum, default_value_t = FindingFormat::Human)]
+    pub format: FindingFormat,
     /// Treat warnings as errors
     #[arg(long)]
     pub deny_warnings: bool,
@@ -95,8 +108,8 @@ pub struct Build {
     #[arg(long, value_enum)]
     pub emit: Option<Emit>,
     /// How findings are written
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    pub format: Format,
+    #[arg(long, value_enum, default_value_t = FindingFormat::Human)]
+    pub format: FindingFormat,
     /// The most states that an automaton may have
     #[arg(long, default_value_t = 20_000, value_name = "N")]
     pub max_states: usize,

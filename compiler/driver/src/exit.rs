@@ -14,6 +14,8 @@ pub enum Exit {
     Usage,
     /// An internal error.
     Internal,
+    /// A limit was reached and nothing worse was found.
+    Undecided,
 }
 
 impl Exit {
@@ -25,17 +27,19 @@ impl Exit {
             Self::Findings => 1,
             Self::Usage => 2,
             Self::Internal => 3,
+            Self::Undecided => 4,
         })
     }
 
-    /// The worse of two ends: internal errors, then unreadable input, then findings.
+    /// The worse of two ends: internal errors, then unreadable input, findings, reached limits.
     #[must_use]
     pub fn worse(self, other: Self) -> Self {
         let rank = |exit| match exit {
             Self::Clean => 0,
-            Self::Findings => 1,
-            Self::Usage => 2,
-            Self::Internal => 3,
+            Self::Undecided => 1,
+            Self::Findings => 2,
+            Self::Usage => 3,
+            Self::Internal => 4,
         };
         if rank(other) > rank(self) { other } else { self }
     }
@@ -48,6 +52,8 @@ pub enum Stop {
     Usage(String),
     /// The findings have been told; nothing more can be done.
     Findings,
+    /// A limit was reached, with what to tell.
+    Undecided(String),
     /// Writing failed; a closed pipe ends quietly.
     Output(io::Error),
 }
@@ -74,4 +80,25 @@ pub fn data(text: &str) -> Result<(), Stop> {
 /// left to say so.
 pub fn message(text: &str) {
     let _ = writeln!(anstream::stderr(), "{text}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Exit;
+
+    #[test]
+    fn the_worst_end_counts() {
+        let order = [
+            Exit::Clean,
+            Exit::Undecided,
+            Exit::Findings,
+            Exit::Usage,
+            Exit::Internal,
+        ];
+        for (i, a) in order.into_iter().enumerate() {
+            for (j, b) in order.into_iter().enumerate() {
+                assert_eq!(a.worse(b), if i > j { a } else { b });
+            }
+        }
+    }
 }

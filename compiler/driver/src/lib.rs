@@ -14,11 +14,13 @@ pub mod trace;
 pub mod verbs;
 
 use std::any::Any;
-use std::io;
+use std::ffi::OsString;
+use std::io::{self, Write as _};
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
 
-use clap::Parser;
+use clap::{ColorChoice, CommandFactory as _, FromArgMatches as _};
 
 use cli::{Cli, Color, Verb};
 use exit::{Exit, Stop, message};
@@ -26,29 +28,32 @@ use exit::{Exit, Stop, message};
 /// Stack of the thread that does the work: deep trees are bounded, but debug builds use large frames.
 const STACK: usize = 64 << 20;
 
+/// Where the last panic was.
+static PANICKED: Mutex<Option<String>> = Mutex::new(None);
+
 /// Runs the command line of this process.
 #[must_use]
 pub fn run() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    let parsed = Cli::command()
+        .color(color_of(&arguments))
+        .try_get_matches_from(arguments)
+        .and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = match parsed {
         Ok(cli) => cli,
-        Err(error) => {
-            // Help and version are data and end with 0, anything else is wrong usage.
-            let exit = if error.use_stderr() {
-                Exit::Usage
-            } else {
-                Exit::Clean
-            };
-            let _ = error.print();
-            return exit.code();
-        }
+        Err(error) => return told_by_parser(&error).code(),
     };
     match cli.color {
         Color::Auto => {}
         Color::Always => anstream::ColorChoice::Always.write_global(),
         Color::Never => anstream::ColorChoice::Never.write_global(),
     }
-    // The message of a panic is told once, below, in words for a user.
-    panic::set_hook(Box::new(|_| {}));
+    // What a panic says is told once, below, in words for a user; only its place is kept here.
+    panic::set_hook(Box::new(|panic| {
+        if let Some(place) = panic.location() {
+            *PANICKED.lock().unwrap_or_else(PoisonError::into_inner) = Some(place.to_string());
+        }
+    }));
     let worker = std::thread::Builder::new()
         .name("ctrc".to_owned())
         .stack_size(STACK)
@@ -64,20 +69,57 @@ pub fn run() -> ExitCode {
             message(&format!("error: {what}"));
             Exit::Usage
         }
+        Ok(Err(Stop::Undecided(what))) => {
+            message(&format!("undecided: {what}"));
+            Exit::Undecided
+        }
         Ok(Err(Stop::Output(error))) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Clean,
         Ok(Err(Stop::Output(error))) => {
             message(&format!("error: writing failed: {error}"));
             Exit::Usage
         }
         Err(payload) => {
+            let place = PANICKED.lock().unwrap_or_else(PoisonError::into_inner).take();
             message(&format!(
-                "internal error: {}\nthis is a fault of ctrc, not of your policy; nothing was judged or written",
-                words(&payload)
+                "internal error: {} (at {})\nthis is a fault of ctrc, not of your policy; do not rely on what it printed before",
+                words(&payload),
+                place.as_deref().unwrap_or("an unknown place")
             ));
             Exit::Internal
         }
     }
     .code()
+}
+
+/// The colours of help and usage errors, which are told before the arguments are understood.
+fn color_of(arguments: &[OsString]) -> ColorChoice {
+    let given = arguments.iter().enumerate().find_map(|(index, argument)| {
+        match argument.to_str()?.strip_prefix("--color")? {
+            "" => arguments.get(index + 1)?.to_str(),
+            value => value.strip_prefix('='),
+        }
+    });
+    match given {
+        Some("always") => ColorChoice::Always,
+        Some("never") => ColorChoice::Never,
+        _ => ColorChoice::Auto,
+    }
+}
+
+/// Tells what the parser of arguments has to say. Help and version are data and end with 0,
+/// anything else is wrong usage.
+fn told_by_parser(error: &clap::Error) -> Exit {
+    let told = error.print().and_then(|()| io::stdout().flush());
+    if error.use_stderr() {
+        return Exit::Usage;
+    }
+    match told {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            message(&format!("error: writing failed: {error}"));
+            Exit::Usage
+        }
+        _ => Exit::Clean,
+    }
 }
 
 fn verb(verb: &Verb) -> Result<Exit, Stop> {

@@ -71,7 +71,7 @@ contract c { guarantee never call bank.pay }
     CodeDoc {
         code: "E0403",
         title: "unknown name in a module",
-        text: r##"The imported file is there and has no such event, predicate or lookup.
+        text: r##"The imported file is there and has no such event, predicate, lookup, tool or group.
 
 Wrong:
 
@@ -1054,11 +1054,12 @@ contract c { guarantee never call pay(has(amount)) }
         code: "E0514",
         title: "unknown context field",
         text: r##"The file declares what the host supplies, and this field is not among it. A file without `context` lines is
-not checked.
+not checked; in a file without tools it is a warning (W0405).
 
 Wrong:
 
 ```ctr
+tool pay(amount: number)
 context role: string
 contract c { guarantee call pay only while {ctx.rol == "admin"} }
 ```
@@ -1362,6 +1363,26 @@ contract c {
   guarantee never call pay
   otherwise block "no"
 }
+```"##,
+    },
+    CodeDoc {
+        code: "W0405",
+        title: "undeclared context field",
+        text: r##"The file declares context fields, and this is none of them: perhaps a slip. In a file that declares tools it is
+an error (E0514).
+
+Wrong:
+
+```ctr
+context role: string
+contract c { guarantee call pay only while {ctx.rol == "admin"} }
+```
+
+Right:
+
+```ctr
+context role: string
+contract c { guarantee call pay only while {ctx.role == "admin"} }
 ```"##,
     },
 ];

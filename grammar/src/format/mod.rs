@@ -321,20 +321,15 @@ impl Builder<'_> {
             _ => None,
         };
         let header_end = body.unwrap_or(tokens.len());
-        let mut at = 0;
         let mut gap = first;
         // Each attribute on a line of its own.
-        while at < head {
-            let next = tokens
-                .iter()
-                .enumerate()
-                .take(head)
-                .skip(at + 1)
-                .find(|(i, t)| t.tok == Tok::At && depth_at(tokens, *i) == 0)
-                .map_or(head, |(i, _)| i);
-            self.sequence(tokens, at, next, gap, head_tok);
-            gap = Gap::Edge;
-            at = next;
+        let mut starts = attribute_starts(tokens, head);
+        starts.push(head);
+        for pair in starts.windows(2) {
+            if let [from, to] = pair {
+                self.sequence(tokens, *from, *to, gap, head_tok);
+                gap = Gap::Edge;
+            }
         }
         self.sequence(tokens, head, header_end, gap, head_tok);
         if let Some(open) = body {
@@ -399,8 +394,7 @@ impl Builder<'_> {
 
     /// A step of a test: what happens, then each expectation.
     fn step(&mut self, tokens: &[Token], start: usize, end: usize, gap: Gap, head: Option<Tok>) {
-        let base = depth_at(tokens, start);
-        let mut depth = base;
+        let mut depth = 0usize;
         let mut cuts = Vec::new();
         for (i, token) in tokens.iter().enumerate().take(end).skip(start) {
             if token.tok.opens() {
@@ -409,7 +403,7 @@ impl Builder<'_> {
                 depth = depth.saturating_sub(1);
             }
             let tail = matches!(token.tok, Tok::Expect | Tok::With | Tok::AtWord);
-            if tail && depth == base && i > start {
+            if tail && depth == 0 && i > start {
                 cuts.push(i);
             }
         }
@@ -606,16 +600,21 @@ fn breaks_before(tok: Tok) -> bool {
     )
 }
 
-fn depth_at(tokens: &[Token], to: usize) -> usize {
+/// Where the attributes before an item begin.
+fn attribute_starts(tokens: &[Token], head: usize) -> Vec<usize> {
+    let mut starts = Vec::new();
     let mut depth = 0usize;
-    for token in tokens.iter().take(to) {
+    for (i, token) in tokens.iter().enumerate().take(head) {
+        if token.tok == Tok::At && depth == 0 {
+            starts.push(i);
+        }
         if token.tok.opens() {
             depth += 1;
         } else if token.tok.closes() {
             depth = depth.saturating_sub(1);
         }
     }
-    depth
+    starts
 }
 
 /// What stands inside a bracket at its edges.

@@ -113,6 +113,14 @@ fn common_slips() {
         "tool x(a: lst<string>)".to_owned(),
         "context x string".to_owned(),
         "@id(\"x\")".to_owned(),
+        "contract c {\n  guarantee call a }\n  guarantee call b\n}\n".to_owned(),
+        "contract c {\n  guarantee call a\n  block \"x\"\n}\n".to_owned(),
+        "contract c {\n  call a only after call b\n}\n".to_owned(),
+        "contract c {\n  guarantee: call a\n}\n".to_owned(),
+        clause("call a if x"),
+        clause("call a at most once"),
+        clause("call a only after call b within 5 min"),
+        clause("forall x in y: x == 1"),
     ];
     let shown: Vec<String> = slips
         .iter()
@@ -145,11 +153,25 @@ fn one_mistake_one_error() {
         "# call a",
         "call a call b call d",
         "call a foo bar baz",
+        "call a foo(x) { y } [z]",
+        "x { y } and z",
+        "{a: 1, b} call c { {x} }",
+        "call a(x == 1, , y) and call b(z)",
     ] {
         let source = ten(bad);
         let parse = parse(&source);
         assert_eq!(parse.errors.len(), 1, "{bad}: {}", render(&source));
         assert_eq!(parse.file.items.len(), 1);
+        let crate::ast::ItemKind::Contract(c) = &parse.file.items[0].kind else {
+            panic!("{bad}");
+        };
+        let read = c
+            .clauses
+            .iter()
+            .rev()
+            .take_while(|c| matches!(c.kind, crate::ast::ClauseKind::Guarantee(_)))
+            .count();
+        assert!(read >= 9, "{bad}: {read} clauses after it");
     }
 }
 
@@ -203,6 +225,14 @@ fn fixes_mend() {
         "contract c { guarantee call a otherwise \"x\" }".to_owned(),
         "contract c for order { guarantee call a }".to_owned(),
         "contract c { guarantee call a".to_owned(),
+        "contract c {\n guarantee call a }\n otherwise block\n}".to_owned(),
+        "contract c { call a }".to_owned(),
+        "contract c { guarantee call a block }".to_owned(),
+        "contract c { guarantee: call a }".to_owned(),
+        clause("call a only if x is null"),
+        clause("call a if x"),
+        clause("call a at most once"),
+        clause("call a only after call b within 5 min"),
         "test \"x\" { call a(x == 1) }".to_owned(),
         "// a\rcontract c {}".to_owned(),
     ] {

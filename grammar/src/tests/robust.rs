@@ -295,3 +295,116 @@ fn size_is_limited_and_time_is_linear() {
     ));
     timed(&"<<<<<<< a\n=======\n".repeat(10_000));
 }
+
+const WORDS: &[&str] = &[
+    "contract",
+    "c",
+    "{",
+    "}",
+    "guarantee",
+    "assume",
+    "let",
+    "otherwise",
+    "block",
+    "\"m\"",
+    "call",
+    "success",
+    "a",
+    "|",
+    "any",
+    "except",
+    "(",
+    ")",
+    "not",
+    "and",
+    "or",
+    "implies",
+    "always",
+    "next",
+    "weak",
+    "until",
+    "since",
+    "never",
+    "after",
+    "before",
+    "only",
+    "if",
+    "while",
+    "leads",
+    "to",
+    "immediately",
+    "at",
+    "most",
+    "3",
+    "times",
+    "within",
+    "30s",
+    "steps",
+    "==",
+    "=",
+    "in",
+    "[",
+    "]",
+    ",",
+    ".",
+    ":",
+    "every",
+    "x",
+    "matches",
+    "/r/",
+    "test",
+    "for",
+    "each",
+    "expect",
+    "by",
+    "with",
+    "->",
+    "failure",
+    "unknown",
+    "end",
+    "event",
+    "context",
+    "input",
+    "tool",
+    "?",
+    "-",
+    "*",
+    "@",
+    "import",
+    "as",
+    "tools",
+    "from",
+    "where",
+    "group",
+    "predicate",
+    "\n",
+    "// c\n",
+    "/* c */",
+    "`q`",
+    ";",
+    "é",
+];
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(300))]
+
+    /// Any sequence of words is parsed; where it has no errors, it can be formatted.
+    #[test]
+    fn any_words(picks in proptest::collection::vec(0..WORDS.len(), 0..60), inside in proptest::bool::ANY) {
+        let mut text: String = picks.iter().map(|i| format!("{} ", WORDS[*i])).collect();
+        if inside {
+            text = format!("contract c {{ guarantee {text} }}");
+        }
+        check(&text);
+        if parse(&text).errors.is_empty() {
+            let out = format(&text).unwrap();
+            proptest::prop_assert_eq!(format(&out).unwrap(), out);
+        }
+    }
+
+    /// Any text at all is parsed.
+    #[test]
+    fn any_text(text in "\\PC{0,80}") {
+        check(&text);
+    }
+}

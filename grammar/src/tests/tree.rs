@@ -230,7 +230,7 @@ fn docs_and_attributes() {
 
 #[test]
 fn messages_are_cut() {
-    let text = "contract c { guarantee call a otherwise block \"a {args.amount} \\{b\\} {limit + 1}\\n\" }";
+    let text = "contract c { guarantee call a otherwise block \"a {args.amount} \\{b\\} {limit + 1}\\n{has(x) == \\\"y\\\"}\" }";
     let parse = parse(text);
     let ItemKind::Contract(c) = &parse.file.items[0].kind else {
         panic!("no contract");
@@ -254,7 +254,8 @@ fn messages_are_cut() {
             "args.amount@args.amount",
             "\" {b} \"",
             "(Add limit 1)@limit + 1",
-            "\"\\n\""
+            "\"\\n\"",
+            "(Eq (has! x) \"y\")@has(x) == \\\"y\\"
         ]
     );
     let source = "x \"{a b} {\"";

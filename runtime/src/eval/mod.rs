@@ -339,7 +339,11 @@ impl<'a, 'm> Evaluator<'a, 'm> {
             }
             Root::Var(n) => {
                 let n = usize::try_from(n).unwrap_or(usize::MAX);
-                let index = self.vars.len().checked_sub(1).and_then(|l| l.checked_sub(n));
+                let index = self
+                    .vars
+                    .len()
+                    .checked_sub(1)
+                    .and_then(|l| l.checked_sub(n));
                 index
                     .and_then(|i| self.vars.get(i))
                     .cloned()
@@ -430,10 +434,7 @@ impl<'a, 'm> Evaluator<'a, 'm> {
                     let items = value
                         .into_items()
                         .map_err(|found| wrong(TypeName::List, found))?;
-                    let nested = steps
-                        .iter()
-                        .skip(n + 1)
-                        .any(|s| matches!(s, StepRef::All));
+                    let nested = steps.iter().skip(n + 1).any(|s| matches!(s, StepRef::All));
                     let mut list = Vec::with_capacity(items.len());
                     for item in items {
                         match self.walk(expr, item, steps, n + 1, coerce) {
@@ -563,7 +564,13 @@ impl<'a, 'm> Evaluator<'a, 'm> {
     }
 
     /// Whether a value is a member of a `values` register, without listing it.
-    fn in_set(&mut self, expr: u32, register: u32, earlier: bool, item: Remembered) -> Result<bool, Gap> {
+    fn in_set(
+        &mut self,
+        expr: u32,
+        register: u32,
+        earlier: bool,
+        item: Remembered,
+    ) -> Result<bool, Gap> {
         let r = self.library.register(register);
         let now = self.now(expr, r.window)?;
         let key = self.register_key(r.keys);
@@ -824,12 +831,8 @@ fn element<'a>(value: Datum<'a>, index: usize) -> Result<Datum<'a>, Option<TypeN
 fn coerced(value: Datum<'_>, coerce: Coerce) -> Datum<'_> {
     let read = match (coerce, value.view()) {
         (Coerce::None, _) => None,
-        (Coerce::Number, View::Str(s)) => {
-            Decimal::parse(s).map(|n| Datum::Own(Value::Number(n)))
-        }
-        (Coerce::Timestamp, View::Str(s)) => {
-            crate::time::parse_rfc3339(s).map(Datum::Timestamp)
-        }
+        (Coerce::Number, View::Str(s)) => Decimal::parse(s).map(|n| Datum::Own(Value::Number(n))),
+        (Coerce::Timestamp, View::Str(s)) => crate::time::parse_rfc3339(s).map(Datum::Timestamp),
         (Coerce::Timestamp, View::Number(n)) => n.seconds_to_nanos().map(Datum::Timestamp),
         (Coerce::Duration, View::Str(s)) => crate::time::parse_duration(s).map(Datum::Duration),
         (Coerce::Duration, View::Number(n)) => n.seconds_to_nanos().map(Datum::Duration),
@@ -837,4 +840,3 @@ fn coerced(value: Datum<'_>, coerce: Coerce) -> Datum<'_> {
     };
     read.unwrap_or(value)
 }
-

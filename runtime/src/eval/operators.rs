@@ -30,7 +30,11 @@ impl<'a> Evaluator<'a, '_> {
         match op {
             CompareOp::Eq | CompareOp::Ne => {
                 let same = equal(left.view(), right.view()).ok_or_else(|| {
-                    let huge = if matches!(left.view(), View::Huge) { a } else { b };
+                    let huge = if matches!(left.view(), View::Huge) {
+                        a
+                    } else {
+                        b
+                    };
                     Gap::new(huge, WhyKind::TooLarge)
                 })?;
                 Ok(same == (op == CompareOp::Eq))
@@ -109,18 +113,17 @@ impl<'a> Evaluator<'a, '_> {
     }
 
     /// `a + b`, or `a - b`.
-    pub(super) fn add(
-        &mut self,
-        expr: u32,
-        a: u32,
-        b: u32,
-        minus: bool,
-    ) -> Result<Datum<'a>, Gap> {
+    pub(super) fn add(&mut self, expr: u32, a: u32, b: u32, minus: bool) -> Result<Datum<'a>, Gap> {
         let left = self.value(a)?;
         let right = self.value(b)?;
         let too_large = Gap::new(expr, WhyKind::TooLarge);
         let time = |x: i64, y: i64| {
-            if minus { x.checked_sub(y) } else { x.checked_add(y) }.ok_or(too_large)
+            if minus {
+                x.checked_sub(y)
+            } else {
+                x.checked_add(y)
+            }
+            .ok_or(too_large)
         };
         Ok(match (left.view(), right.view()) {
             (View::Number(x), View::Number(y)) => {

@@ -36,7 +36,9 @@ impl<'l> Words<'l> {
                 return whole();
             }
             match self.library.expr(why.expr) {
-                ExprRef::Path { base, steps: all, .. } => {
+                ExprRef::Path {
+                    base, steps: all, ..
+                } => {
                     let mut out = self.expr(base);
                     write_steps(all, usize::from(steps), &mut out);
                     format!("`{out}`")
@@ -70,7 +72,10 @@ impl<'l> Words<'l> {
             WhyKind::NoTime => "the time of the event was not recorded".to_string(),
             WhyKind::NothingYet => format!("{} has no value yet", whole()),
             WhyKind::UncertainMember => {
-                format!("whether an earlier event counts for {} is undefined", whole())
+                format!(
+                    "whether an earlier event counts for {} is undefined",
+                    whole()
+                )
             }
             WhyKind::NoKey => format!("{} is missing, so there is no key", whole()),
             WhyKind::UncertainTool => {

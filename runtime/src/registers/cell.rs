@@ -65,7 +65,7 @@ impl Window {
         index
             .checked_sub(1)
             .and_then(|i| self.entries.get(i))
-            .and_then(|e| sum_of(e))
+            .and_then(sum_of)
             .unwrap_or(self.before)
     }
 
@@ -155,12 +155,7 @@ impl Cell {
     }
 
     /// The reading after an undefined membership that the cell has not seen yet.
-    pub(super) fn reading_marked(
-        &self,
-        r: RegisterRef,
-        now: Option<i64>,
-        mark: Mark,
-    ) -> Reading {
+    pub(super) fn reading_marked(&self, r: RegisterRef, now: Option<i64>, mark: Mark) -> Reading {
         let mut copy = self.clone();
         copy.undefined(r, mark.time);
         copy.reading(r, now)
@@ -255,11 +250,12 @@ impl Cell {
 
     pub(super) fn gap(&self, window: Option<i64>, now: Option<i64>) -> Result<(), Gap> {
         match &self.store {
-            Store::Set { gap: Some(mark), .. } | Store::Texts { gap: Some(mark), .. }
-                if mark.in_window(window, now) =>
-            {
-                Err(uncertain())
+            Store::Set {
+                gap: Some(mark), ..
             }
+            | Store::Texts {
+                gap: Some(mark), ..
+            } if mark.in_window(window, now) => Err(uncertain()),
             _ => Ok(()),
         }
     }

@@ -51,8 +51,8 @@ impl Delta {
     /// Lays the event on top of a reading.
     pub(crate) fn apply(&self, kind: RegisterKind, expr: u32, reading: &mut Reading) {
         if let Truth::Open(gap) = self.membership {
-            let settled = reading.is_err()
-                || (kind == RegisterKind::First && matches!(reading, Ok(Some(_))));
+            let settled =
+                reading.is_err() || (kind == RegisterKind::First && matches!(reading, Ok(Some(_))));
             if !settled {
                 *reading = Err(gap);
             }

@@ -290,9 +290,7 @@ impl Registers {
                     // Keys that the event binds start from the state before it.
                     for key in &keys {
                         let key = Ordered(key.clone());
-                        if !cells.contains_key(&key) {
-                            cells.insert(key, fresh.clone());
-                        }
+                        cells.entry(key).or_insert_with(|| fresh.clone());
                     }
                     let others = cells
                         .iter_mut()

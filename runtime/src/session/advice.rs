@@ -110,9 +110,8 @@ pub(crate) fn accepted(
     let routes = {
         let judge = &mut *judge;
         let mut goal = |judge: &mut Judge<'_, '_>, state| allows(judge, guarantee, state);
-        let mut conditions = |judge: &mut Judge<'_, '_>, atom| {
-            judge.atom(atom).unwrap_or(Truth::Open(Gap::Unknown))
-        };
+        let mut conditions =
+            |judge: &mut Judge<'_, '_>, atom| judge.atom(atom).unwrap_or(Truth::Open(Gap::Unknown));
         routes(
             library,
             contract,
@@ -303,7 +302,10 @@ fn routes<C>(
 /// Whether every event of pattern `p` is one of `q`, as far as a glance tells.
 fn covers(q: PatternRef<'_>, p: PatternRef<'_>) -> bool {
     let kind = q.kind == p.kind
-        || matches!((q.kind, p.kind), (EventKind::Return(None), EventKind::Return(_)));
+        || matches!(
+            (q.kind, p.kind),
+            (EventKind::Return(None), EventKind::Return(_))
+        );
     let same = |a: Ids<'_>, b: Ids<'_>| a.iter().eq(b.iter());
     let tools = match (q.tools, p.tools) {
         (ToolsRef::Any, _) => true,
@@ -322,10 +324,8 @@ pub(crate) fn could_help(judge: &mut Judge<'_, '_>, at: usize, events: &[u32]) -
     judge.eval.at = at;
     let helps = events.iter().any(|event| {
         let p = library.pattern(*event);
-        matches!(
-            p.kind,
-            EventKind::Return(None | Some(Status::Success))
-        ) && judge.eval.pattern(*event) != Truth::False
+        matches!(p.kind, EventKind::Return(None | Some(Status::Success)))
+            && judge.eval.pattern(*event) != Truth::False
     });
     judge.eval.at = 0;
     helps

@@ -191,8 +191,7 @@ impl Run<'_> {
             if without == Some(at) || !sight.step {
                 continue;
             }
-            let sure = sight.all
-                || matches!(key, KeyView::Known(k) if sight.keys.contains(k));
+            let sure = sight.all || matches!(key, KeyView::Known(k) if sight.keys.contains(k));
             let perhaps = !sure && sight.perhaps;
             if !sure && !perhaps {
                 continue;
@@ -211,8 +210,7 @@ impl Run<'_> {
                     Walk::Depends => Vec::from([state]),
                 };
                 for to in to {
-                    let violated =
-                        self.guarantee.state(to).label == StateLabel::ViolatedForGood;
+                    let violated = self.guarantee.state(to).label == StateLabel::ViolatedForGood;
                     if !violated && !next.contains(&to) {
                         next.push(to);
                     }
@@ -227,13 +225,7 @@ impl Run<'_> {
         states.is_empty()
     }
 
-    fn walk(
-        &self,
-        judge: &mut Judge<'_, '_>,
-        state: u32,
-        sight: &Sight,
-        key: &KeyView,
-    ) -> Walk {
+    fn walk(&self, judge: &mut Judge<'_, '_>, state: u32, sight: &Sight, key: &KeyView) -> Walk {
         let unknown = Some(Truth::Open(Gap::Unknown));
         let generic = matches!(key, KeyView::Other);
         let mut steps = 0;
@@ -287,8 +279,8 @@ impl Run<'_> {
         for key in &keys {
             let instance = groups.by_key(key);
             let (label, _) = groups.state(instance.unwrap_or(0));
-            let single = assessment
-                .and_then(|a| a.singles.iter().find(|s| s.key.as_ref() == Some(key)));
+            let single =
+                assessment.and_then(|a| a.singles.iter().find(|s| s.key.as_ref() == Some(key)));
             let start = match single {
                 Some(single) => after(label, Some(single)),
                 None => match group_verdict(label) {
@@ -314,13 +306,16 @@ impl Run<'_> {
             if start.broken {
                 continue;
             }
-            let member = groups.members(label).find(|i| {
-                let instance = groups.get(*i);
-                instance.occurred && !keys.contains(&instance.key)
+            let (members, more) = groups.few(label, MAX_WAITS, |instance, _| {
+                !keys.contains(&instance.key)
             });
-            let Some(member) = member else { continue };
-            let key = groups.get(member).key.clone();
-            found.extend(self.check(judge, start, label, KeyView::Other, Some(key)));
+            let key = match members.first() {
+                Some(member) => Some(groups.get(*member).key.clone()),
+                // Too many to name one.
+                None if more => None,
+                None => continue,
+            };
+            found.extend(self.check(judge, start, label, KeyView::Other, key));
         }
         found
     }

@@ -26,7 +26,8 @@ pub(crate) enum Monitor {
 
 impl Monitor {
     pub(crate) fn new(library: &Library<'_>, contract: ContractRef<'_>) -> Self {
-        let initial = |automaton: Option<u32>| automaton.map_or(0, |a| library.automaton(a).initial());
+        let initial =
+            |automaton: Option<u32>| automaton.map_or(0, |a| library.automaton(a).initial());
         let label = Label {
             assume: initial(contract.assume()),
             guarantee: initial(contract.guarantee()),
@@ -88,10 +89,12 @@ impl Assessment {
 /// Whether an event is a step of a contract, keys aside: it watches the kind, and the agent is one
 /// of its own or not recorded.
 pub(crate) fn is_step(contract: ContractRef<'_>, frame: &Frame<'_>) -> bool {
-    let Some(class) = frame.kind.class() else {
-        return false;
+    // A declared event that the library does not know is a step of contracts that watch all.
+    let watched = match frame.kind.class() {
+        Some(class) => contract.watches(class),
+        None => contract.patterns().is_empty(),
     };
-    if !contract.watches(class) {
+    if !watched {
         return false;
     }
     let agents = contract.agents();
@@ -286,7 +289,8 @@ fn broadcast(
             out.groups.push((label, verdict));
             continue;
         }
-        let members: Vec<u32> = groups.members(label).collect();
+        let mut members: Vec<u32> = groups.members(label).collect();
+        members.sort_unstable();
         for instance in members {
             if out.singles.iter().any(|s| s.instance == Some(instance)) {
                 continue;

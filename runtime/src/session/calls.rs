@@ -127,6 +127,18 @@ impl Calls {
         })
     }
 
+    /// Forgets refused calls.
+    pub(crate) fn forget_skipped(&mut self) {
+        let skipped: Vec<u64> = self
+            .iter()
+            .filter(|(_, _, s)| *s == CallState::Skipped)
+            .map(|(seq, _, _)| seq)
+            .collect();
+        for seq in skipped {
+            self.remove(seq);
+        }
+    }
+
     pub(crate) fn set(&mut self, seq: u64, state: CallState) {
         if let Some((_, s)) = self.open.get_mut(&seq) {
             *s = state;

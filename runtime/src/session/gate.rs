@@ -25,7 +25,8 @@ pub struct Gated {
 
 /// Proposes an event and then records it or leaves it out, as the decision says. Escalations count
 /// as not approved; a redirected call is not made here. A host that asks somebody, or makes the
-/// other call, proposes and commits by itself instead.
+/// other call, proposes and commits by itself instead. A host whose refused calls never return
+/// calls [`Session::forget_refused`] afterwards.
 ///
 /// # Errors
 /// Where the event cannot be taken; see [`EventError`].

@@ -308,6 +308,27 @@ impl Groups {
         })
     }
 
+    /// The instances of a group that have occurred and pass a filter, ascending, where they are at
+    /// most `limit`; otherwise none, and whether there are more.
+    pub(crate) fn few(
+        &self,
+        label: Label,
+        limit: usize,
+        mut filter: impl FnMut(&Instance, u32) -> bool,
+    ) -> (Vec<u32>, bool) {
+        let mut found: Vec<u32> = self
+            .members(label)
+            .filter(|i| self.get(*i).occurred && filter(self.get(*i), *i))
+            .take(limit + 1)
+            .collect();
+        let more = found.len() > limit;
+        if more {
+            found.clear();
+        }
+        found.sort_unstable();
+        (found, more)
+    }
+
     /// Moves whole groups; those that meet become one.
     pub(crate) fn broadcast(&mut self, moves: &[GroupMove], seq: u64) {
         if moves.iter().all(|m| m.from == m.to && !m.opened) {
@@ -351,8 +372,9 @@ impl Groups {
         if self.nodes.len() <= 2 * self.instances.len() + 2 * self.roots.len() + 256 {
             return;
         }
-        let states: Vec<(Label, Option<u64>)> =
-            (0..id(self.instances.len())).map(|i| self.state(i)).collect();
+        let states: Vec<(Label, Option<u64>)> = (0..id(self.instances.len()))
+            .map(|i| self.state(i))
+            .collect();
         self.nodes.clear();
         let mut nodes: BTreeMap<Label, u32> = BTreeMap::new();
         for label in self.labels() {

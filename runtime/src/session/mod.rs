@@ -75,7 +75,9 @@ impl fmt::Display for EventError {
             Self::NoSuchCall { id: Some(id) } => {
                 write!(f, "the return `{id}` answers no open call")
             }
-            Self::NoSuchCall { id: None } => f.write_str("a return without id answers no open call"),
+            Self::NoSuchCall { id: None } => {
+                f.write_str("a return without id answers no open call")
+            }
             Self::RefusedCall { id: Some(id) } => {
                 write!(f, "the call `{id}` was refused and returned all the same")
             }
@@ -119,9 +121,7 @@ pub(crate) struct ContractState {
 impl ContractState {
     fn key(&self, instance: u32) -> Vec<Value> {
         match &self.monitor {
-            Monitor::Many(groups) if instance != NO_INSTANCE => {
-                groups.get(instance).key.to_vec()
-            }
+            Monitor::Many(groups) if instance != NO_INSTANCE => groups.get(instance).key.to_vec(),
             _ => Vec::new(),
         }
     }
@@ -278,7 +278,8 @@ impl<'l> Session<'l> {
             automaton.is_none_or(|a| self.library.automaton(a).state(state).idle)
         };
         // Where a violation is what an unnamed event brings, the state is not idle either.
-        if label.broken || (idle(c.assume(), label.assume) && idle(c.guarantee(), label.guarantee)) {
+        if label.broken || (idle(c.assume(), label.assume) && idle(c.guarantee(), label.guarantee))
+        {
             self.restless.remove(&contract);
         } else {
             self.restless.insert(contract);

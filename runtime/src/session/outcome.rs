@@ -43,7 +43,11 @@ impl Session<'_> {
         }
     }
 
-    fn contract_outcome(&self, contract: ContractRef<'_>, state: &ContractState) -> ContractOutcome {
+    fn contract_outcome(
+        &self,
+        contract: ContractRef<'_>,
+        state: &ContractState,
+    ) -> ContractOutcome {
         let mut violations: Vec<Violation> = Vec::new();
         let mut pending: Vec<Pending> = Vec::new();
         let mut idle = false;
@@ -65,10 +69,16 @@ impl Session<'_> {
                 violations.extend(state.violations.iter().map(|v| told(v, &[])));
             }
             Monitor::Many(groups) => {
-                let whole = state.violations.iter().filter(|v| v.instance == NO_INSTANCE);
+                let whole = state
+                    .violations
+                    .iter()
+                    .filter(|v| v.instance == NO_INSTANCE);
                 violations.extend(whole.map(|v| told(v, &[])));
-                let shared: Vec<&Stored> =
-                    state.violations.iter().filter(|v| v.instance == 0).collect();
+                let shared: Vec<&Stored> = state
+                    .violations
+                    .iter()
+                    .filter(|v| v.instance == 0)
+                    .collect();
                 let mut alive = alloc::vec![false; groups.len()];
                 for i in groups.occurred() {
                     let instance = groups.get(i);

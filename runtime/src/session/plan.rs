@@ -183,7 +183,9 @@ fn dependence(library: &Library<'_>) -> Vec<bool> {
 fn mentions_keyed(library: &Library<'_>, expr: u32) -> bool {
     let mut patterns = Vec::new();
     collect(library, expr, &mut patterns, &mut Vec::new());
-    patterns.iter().any(|p| !library.pattern(*p).keys.is_empty())
+    patterns
+        .iter()
+        .any(|p| !library.pattern(*p).keys.is_empty())
 }
 
 /// Collects the patterns in an expression, and the keyed registers that it reads.

@@ -72,7 +72,7 @@ impl Session<'_> {
     /// tool, those that it could move without naming them, and those with deadlines that name it.
     pub(super) fn concerned(&self, frame: &Frame<'_>) -> Vec<u32> {
         let Some(class) = frame.kind.class() else {
-            return Vec::new();
+            return self.restless.iter().copied().collect();
         };
         let tools = frame.tools.map_or(&[][..], |fit| &fit.all);
         let dispatch = self.library.dispatch(class, tools);
@@ -179,9 +179,7 @@ impl Session<'_> {
                 for (seq, call, state) in calls.in_flight() {
                     frames.push(imagined(seq, call));
                     flight.push(match state {
-                        CallState::Running => {
-                            call.id.clone().unwrap_or_else(|| call.tool.clone())
-                        }
+                        CallState::Running => call.id.clone().unwrap_or_else(|| call.tool.clone()),
                         // It will not come: there is nothing to wait for.
                         _ => String::new(),
                     });
@@ -220,7 +218,11 @@ impl Session<'_> {
         }
         concerned.clear();
         // In words.
-        let frames = if frames.is_empty() { &present[..] } else { &frames };
+        let frames = if frames.is_empty() {
+            &present[..]
+        } else {
+            &frames
+        };
         let mut judge = Judge {
             eval: Evaluator::new(library, context, registers, frames, host, lookups),
             plan,
@@ -279,9 +281,7 @@ fn object(
             Reason::Violated,
             Vec::new(),
         )),
-        (true, Verdict::Undetermined(_, gaps)) => {
-            Some((plain, Reason::Undetermined, gaps.clone()))
-        }
+        (true, Verdict::Undetermined(_, gaps)) => Some((plain, Reason::Undetermined, gaps.clone())),
         (false, Verdict::Breaks) => Some((Verb::Suppress, Reason::Violated, Vec::new())),
         (false, Verdict::Undetermined(Side::Assume, gaps)) => {
             Some((Verb::Suppress, Reason::Undetermined, gaps.clone()))
@@ -334,29 +334,35 @@ fn object(
         let Some((verb, reason, gaps)) = judged(verdict) else {
             continue;
         };
-        if out.len() - start >= MAX_OBJECTIONS {
-            return;
+        let apart = |i: u32| found.singles.iter().any(|s| s.instance == Some(i));
+        let (members, more) = groups.few(*label, MAX_OBJECTIONS, |_, i| !apart(i));
+        let mut keys: Vec<Option<Key>> = members
+            .iter()
+            .map(|i| Some(groups.get(*i).key.clone()))
+            .collect();
+        // Too many to name; or none that has occurred: those speak only for an assumption, which
+        // once broken would leave all later keys without protection.
+        if more
+            || keys.is_empty()
+                && verb == Verb::Suppress
+                && groups.members(*label).any(|i| i == 0 && !apart(i))
+        {
+            keys.push(None);
         }
-        let others = |i: &u32| !found.singles.iter().any(|s| s.instance == Some(*i));
-        let member = groups
-            .members(*label)
-            .find(|i| groups.get(*i).occurred && others(i));
-        // Keys that have not occurred speak only for an assumption, which once broken would leave
-        // all of them without protection.
-        let key = match member {
-            Some(member) => Some(groups.get(member).key.clone()),
-            None if verb == Verb::Suppress && groups.members(*label).any(|i| i == 0) => None,
-            None => continue,
-        };
-        out.push(Raw {
-            contract: found.contract,
-            key,
-            label: Some(*label),
-            verb,
-            reason,
-            gaps,
-            waits: Vec::new(),
-        });
+        for key in keys {
+            if out.len() - start >= MAX_OBJECTIONS {
+                return;
+            }
+            out.push(Raw {
+                contract: found.contract,
+                key,
+                label: Some(*label),
+                verb,
+                reason,
+                gaps: gaps.clone(),
+                waits: Vec::new(),
+            });
+        }
     }
 }
 
@@ -388,7 +394,8 @@ fn words(
         accepted: Vec::new(),
         waiting_for: Vec::new(),
     };
-    if advise && raw.verb != Verb::Suppress
+    if advise
+        && raw.verb != Verb::Suppress
         && let Some(label) = raw.label
     {
         let waits = match raw.reason {
@@ -416,4 +423,3 @@ fn words(
     };
     (objection, cause)
 }
-

@@ -44,8 +44,9 @@ struct Changes {
 }
 
 impl Session<'_> {
-    /// Records an event that was proposed and is allowed, warned about, approved or repaired (then
-    /// with its changed arguments).
+    /// Records an event that was proposed and is allowed, warned about, approved, repaired (then with
+    /// its changed arguments) or redirected (then the call that was made instead, in place of the
+    /// proposed one).
     ///
     /// # Errors
     /// Where the event cannot be taken; see [`EventError`].
@@ -83,6 +84,13 @@ impl Session<'_> {
         self.lookups.clear();
         self.next += 1;
         Ok(self.report(subject.seq, Vec::new(), ambiguous))
+    }
+
+    /// Forgets calls that were skipped: they will not return. For hosts whose refusals hold, so that an
+    /// id of a refused call can be used again at once; a replay, where refused calls do return, leaves
+    /// them to be matched with their returns.
+    pub fn forget_refused(&mut self) {
+        self.calls.forget_skipped();
     }
 
     fn take(&mut self, event: &Event<'_>, host: &mut dyn Host) -> Result<Recorded, EventError> {
@@ -126,7 +134,15 @@ impl Session<'_> {
                 let found = assess(&mut judge, c, &mut state.monitor, deadlines);
                 let Some(found) = found else { continue };
                 let id = id_of(event, &subject);
-                let changes = apply(&mut judge, c, &mut state.monitor, deadlines, found, frame, id);
+                let changes = apply(
+                    &mut judge,
+                    c,
+                    &mut state.monitor,
+                    deadlines,
+                    found,
+                    frame,
+                    id,
+                );
                 undetermined |= changes.undetermined;
                 changed.push((contract, changes));
             }
@@ -156,12 +172,7 @@ impl Session<'_> {
     }
 
     /// Keeps the changes, and puts them and the deadlines that have passed into a report.
-    fn report(
-        &mut self,
-        event: u64,
-        changes: Vec<(u32, Changes)>,
-        ambiguous: bool,
-    ) -> Recorded {
+    fn report(&mut self, event: u64, changes: Vec<(u32, Changes)>, ambiguous: bool) -> Recorded {
         let mut report = Recorded {
             event,
             violations: Vec::new(),
@@ -253,9 +264,11 @@ impl Session<'_> {
                             ALL => 0..u32::try_from(groups.len()).unwrap_or(u32::MAX),
                             one => one..one.saturating_add(1),
                         };
-                        instances.extend(all.filter(|i| {
-                            !expired.except.contains(i) && !groups.peek(*i).0.broken
-                        }));
+                        instances.extend(
+                            all.filter(|i| {
+                                !expired.except.contains(i) && !groups.peek(*i).0.broken
+                            }),
+                        );
                     }
                 }
             }
@@ -374,7 +387,10 @@ impl Telling<'_, '_, '_> {
             Reason::Undetermined => detail(self.judge.eval.library, self.contract.id(), gaps),
             _ => None,
         };
-        let known = self.last.as_ref().filter(|(r, _)| *r == reason && self.constant);
+        let known = self
+            .last
+            .as_ref()
+            .filter(|(r, _)| *r == reason && self.constant);
         let message = match known {
             Some((_, message)) => message.clone(),
             None => {
@@ -444,7 +460,14 @@ fn apply<'a>(
             ring(library, deadlines, 0, &single.rings, frame.seq);
         }
         Monitor::Many(groups) => {
-            many(library, groups, deadlines, found, &mut telling, &mut changes);
+            many(
+                library,
+                groups,
+                deadlines,
+                found,
+                &mut telling,
+                &mut changes,
+            );
         }
     }
     changes
@@ -537,12 +560,12 @@ fn many(
             Verdict::Undetermined(_, gaps) => failed = Some((Reason::Undetermined, gaps)),
             Verdict::Breaks => {
                 to = Label::BROKEN;
-                let member = groups.members(*label).find(|i| !apart.contains(i));
-                if let Some(member) = member {
-                    let occurred = groups.members(*label).find(|i| {
-                        !apart.contains(i) && groups.get(*i).occurred
-                    });
-                    let instance = occurred.unwrap_or(member);
+                // Once a group; the first key that has occurred speaks for it.
+                let speaker = groups
+                    .members(*label)
+                    .filter(|i| !apart.contains(i))
+                    .min_by_key(|i| (!groups.get(*i).occurred, *i));
+                if let Some(instance) = speaker {
                     let key = groups.get(instance).key.clone();
                     let key = (instance != 0).then_some(&key);
                     let stored = telling.tell(instance, key, Reason::Violated, &[]);

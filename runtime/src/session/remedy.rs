@@ -6,7 +6,9 @@ use alloc::vec::Vec;
 use super::Session;
 use super::plan::{asked, children};
 use super::propose::Cause;
+use super::resolve::imagined_own;
 use crate::decision::{Decision, Instead, Objection, Verb};
+use crate::eval::frame::Frame;
 use crate::eval::{Evaluator, Host, KeyView};
 use crate::event::{Event, EventKind, Meta};
 use crate::format::model::{CompareOp, Root};
@@ -28,8 +30,13 @@ impl Session<'_> {
         host: &mut dyn Host,
     ) -> Decision {
         let (mut objections, causes): (Vec<Objection>, Vec<Cause>) = found.into_iter().unzip();
-        let strictest =
-            |objections: &[Objection]| objections.iter().map(|o| o.verb).min().unwrap_or(Verb::Allow);
+        let strictest = |objections: &[Objection]| {
+            objections
+                .iter()
+                .map(|o| o.verb)
+                .min()
+                .unwrap_or(Verb::Allow)
+        };
         let mut verb = strictest(&objections);
         let instead = match verb {
             Verb::Redirect => self.redirect(event, &objections, &causes, host),
@@ -187,19 +194,18 @@ impl Session<'_> {
             eval.key = KeyView::Known(key.clone());
         }
         let frame = frames.first()?;
-        let mut open: Vec<u32> = asked(
-            library.automaton(guarantee),
-            label.guarantee,
-            MAX_ATOMS,
-        )
-        .into_iter()
-        .map(|atom| library.atom(atom).expr)
-        .collect();
+        let own = imagined_own(frame);
+        let mut open: Vec<u32> = asked(library.automaton(guarantee), label.guarantee, MAX_ATOMS)
+            .into_iter()
+            .map(|atom| library.atom(atom).expr)
+            .collect();
         while let Some(expr) = open.pop() {
             let values: Vec<(Steps<'_>, Value)> = match library.expr(expr) {
                 ExprRef::Pattern(p) => {
                     let p = library.pattern(p);
-                    if frame.fits_kind(p.kind) && frame.named_by(p) {
+                    // The call, or the success that it would have.
+                    let fits = |f: &Frame<'_>| f.fits_kind(p.kind) && f.named_by(p);
+                    if fits(frame) || fits(&own) {
                         open.extend(p.condition);
                     }
                     continue;

@@ -98,7 +98,7 @@ pub(crate) fn imagined_own<'e>(call: &Frame<'e>) -> Frame<'e> {
 }
 
 /// An id as recorded; an empty one is none.
-pub(crate) fn recorded_id<'e>(id: Option<&'e str>) -> Option<&'e str> {
+pub(crate) fn recorded_id(id: Option<&str>) -> Option<&str> {
     id.filter(|id| !id.is_empty())
 }
 

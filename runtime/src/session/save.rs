@@ -234,7 +234,8 @@ fn restore_label(
     contract: ContractRef<'_>,
     from: &mut Reader<'_>,
 ) -> Result<Label, Corrupt> {
-    let states = |automaton: Option<u32>| automaton.map_or(1, |a| library.automaton(a).state_count());
+    let states =
+        |automaton: Option<u32>| automaton.map_or(1, |a| library.automaton(a).state_count());
     let label = Label {
         assume: from.index(states(contract.assume()).max(1))?,
         guarantee: from.index(states(contract.guarantee()).max(1))?,

@@ -88,11 +88,12 @@ fn every_bit_flip_past_the_checksum_is_an_error_or_harmless() {
     let mut accepted = 0;
     let mut changed = bytes.clone();
     for at in (32..bytes.len()).filter(|at| !regexes.contains(at)) {
-        // Letters become other letters, or no UTF-8.
-        let bits: &[u8] = if texts.contains(&at) {
-            &[0, 7]
-        } else {
-            &[0, 1, 2, 3, 4, 5, 6, 7]
+        // All bits where the build is fast; letters just become other letters, or no UTF-8.
+        let some = [0, 7, 1 + at % 6];
+        let bits: &[usize] = match (texts.contains(&at), cfg!(debug_assertions)) {
+            (true, _) => &[0, 7],
+            (false, true) => &some,
+            (false, false) => &[0, 1, 2, 3, 4, 5, 6, 7],
         };
         for bit in bits {
             changed[at] ^= 1 << bit;

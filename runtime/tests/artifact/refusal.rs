@@ -237,7 +237,7 @@ fn depth_and_size_are_bounded() {
 #[test]
 fn work_is_bounded() {
     let mut model = Model {
-        tools: (0..4000)
+        tools: (0..2000)
             .map(|n| Tool {
                 server: None,
                 name: format!("t{n}"),
@@ -248,20 +248,20 @@ fn work_is_bounded() {
     model.patterns = vec![
         Pattern {
             kind: EventKind::Call,
-            tools: Tools::OneOf((0..4000).collect()),
+            tools: Tools::OneOf((0..2000).collect()),
             keys: vec![],
             condition: None,
             text: String::new(),
         };
-        1000
+        500
     ];
     let mut contract = sample().contracts[2].clone();
     contract.deadlines.clear();
-    contract.patterns = (0..1000).collect();
+    contract.patterns = (0..500).collect();
     model.contracts = vec![contract; 5];
     let bytes = encode(&model).unwrap();
     assert!(load(&bytes).unwrap_err().what.contains("more tools"));
-    model.patterns = vec![model.patterns[0].clone(); 5000];
+    model.patterns = vec![model.patterns[0].clone(); 2500];
     model.contracts.clear();
     assert!(encode(&model).unwrap_err().what.contains("entries"));
 }

@@ -106,7 +106,7 @@ pub fn walk(library: &Library<'_>) -> usize {
             );
         }
     }
-    seen + library.hash().len() + library.compiler().len()
+    seen + library.compiler().len()
 }
 
 /// Writes the checksum anew, so that damage gets past it.

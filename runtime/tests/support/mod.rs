@@ -253,7 +253,9 @@ impl Builder {
                 let bits: Vec<bool> = (0..atoms.len()).map(|i| letter >> i & 1 == 1).collect();
                 bits.iter().zip(&pattern).any(|(b, p)| *b && *p) || next(state, &bits) == state
             });
-            let root = build(&mut nodes, atoms, &mut Vec::new(), &|bits| next(state, bits));
+            let root = build(&mut nodes, atoms, &mut Vec::new(), &|bits| {
+                next(state, bits)
+            });
             made.push(State {
                 label: label(state),
                 idle,
@@ -276,12 +278,16 @@ impl Builder {
     /// `p only if cond`, as `p` without and with the condition.
     pub fn only_if(&mut self, p: u32, q: u32) -> u32 {
         let (p, q) = (self.atom(p), self.atom(q));
-        self.dfa(&[p, q], 2, bad(1), |s, b| u32::from(s == 1 || b[0] && !b[1]))
+        self.dfa(&[p, q], 2, bad(1), |s, b| {
+            u32::from(s == 1 || b[0] && !b[1])
+        })
     }
 
     pub fn only_while(&mut self, p: u32, cond: u32) -> u32 {
         let p = self.atom(p);
-        self.dfa(&[p, cond], 2, bad(1), |s, b| u32::from(s == 1 || b[0] && !b[1]))
+        self.dfa(&[p, cond], 2, bad(1), |s, b| {
+            u32::from(s == 1 || b[0] && !b[1])
+        })
     }
 
     pub fn only_after(&mut self, p: u32, q: u32) -> u32 {
@@ -307,7 +313,13 @@ impl Builder {
         self.dfa(
             &[p, q],
             2,
-            |s| if s == 1 { Label::Pending } else { Label::Satisfied },
+            |s| {
+                if s == 1 {
+                    Label::Pending
+                } else {
+                    Label::Satisfied
+                }
+            },
             |s, b| u32::from((s == 1 || b[0]) && !b[1]),
         )
     }
@@ -525,7 +537,11 @@ pub fn read(line: &Value) -> Line<'_> {
     static NONE: Value = Value::Null;
     let field = |name: &str| line.get(name);
     let text = |name: &str| field(name).and_then(Value::as_str);
-    let int = |name: &str| field(name).and_then(Value::as_number).and_then(Decimal::to_i64);
+    let int = |name: &str| {
+        field(name)
+            .and_then(Value::as_number)
+            .and_then(Decimal::to_i64)
+    };
     let meta = Meta {
         agent: text("agent"),
         server: text("server"),

@@ -1,13 +1,15 @@
 //! Findings as text for people or programs.
 
+pub mod github;
 pub mod human;
 pub mod json;
 pub mod lines;
+pub mod sarif;
 
 use ctr_front::diagnostic::{Diagnostic, Severity};
 use ctr_front::ir::Source;
 
-use crate::cli::Format;
+use crate::cli::FindingFormat;
 use crate::exit::{Stop, data, message};
 
 /// How many findings there are of each severity.
@@ -52,24 +54,90 @@ pub fn in_words(counts: Counts) -> String {
     .join(" and ")
 }
 
-/// Tells findings: for people on standard error, for programs as one JSON array on standard output.
+/// Tells findings: for people on standard error, for programs on standard output.
 ///
 /// # Errors
 ///
 /// Where standard output cannot take it.
-pub fn tell(sources: &[Source], diagnostics: &[Diagnostic], format: Format) -> Result<(), Stop> {
+pub fn tell(
+    sources: &[Source],
+    diagnostics: &[Diagnostic],
+    format: FindingFormat,
+) -> Result<(), Stop> {
     match format {
-        Format::Human => {
+        FindingFormat::Human => {
             tell_human(sources, diagnostics);
             Ok(())
         }
-        Format::Json => data(&json::diagnostics(sources, diagnostics)),
+        FindingFormat::Json => data(&json::diagnostics(sources, diagnostics)),
+        FindingFormat::Github => data(&github::diagnostics(sources, diagnostics)),
+        FindingFormat::Sarif => data(&sarif::diagnostics(sources, diagnostics)),
     }
 }
 
-/// Tells findings for people on standard error.
+/// Tells findings for people on standard error, an empty line after each.
 pub fn tell_human(sources: &[Source], diagnostics: &[Diagnostic]) {
     for diagnostic in diagnostics {
         message(&human::diagnostic(sources, diagnostic));
+        message("");
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    //! Findings that the renderers' tests share.
+
+    use ctr_front::diagnostic::{Diagnostic, Fix, Label, Severity};
+    use ctr_front::ir::{Place, Source, SourceId};
+    use ctr_grammar::Span;
+
+    /// A source of this path and text.
+    pub(crate) fn source(path: &str, text: &str) -> Source {
+        Source {
+            path: path.to_owned(),
+            text: text.to_owned(),
+        }
+    }
+
+    /// The place of a part of the first source; at the end where it does not occur.
+    pub(crate) fn place(text: &str, part: &str) -> Place {
+        let start = text.find(part).unwrap_or(text.len());
+        let end = start + if text.contains(part) { part.len() } else { 0 };
+        Place {
+            source: SourceId(0),
+            span: Span::new(start, end),
+        }
+    }
+
+    /// An error at a part of the first source.
+    pub(crate) fn error(text: &str, part: &str, label: &str) -> Diagnostic {
+        Diagnostic {
+            code: "E0401",
+            severity: Severity::Error,
+            message: "no tool is called `x`".to_owned(),
+            primary: Label {
+                place: place(text, part),
+                text: label.to_owned(),
+            },
+            secondary: Vec::new(),
+            help: Vec::new(),
+            fixes: Vec::new(),
+        }
+    }
+
+    /// The same with a second label, help and a fix.
+    pub(crate) fn full(text: &str, part: &str, other: &str) -> Diagnostic {
+        let mut full = error(text, part, "unknown tool");
+        full.secondary.push(Label {
+            place: place(text, other),
+            text: "declared here".to_owned(),
+        });
+        full.help.push("declare it".to_owned());
+        full.fixes.push(Fix {
+            title: "write `y`".to_owned(),
+            edits: vec![(place(text, part), "y".to_owned())],
+            safe: true,
+        });
+        full
     }
 }

@@ -1,10 +1,13 @@
 //! Which sessions a text holds, and in which format.
 
-use ctr_runtime::json;
+use ctr_runtime::json::{self, JsonErrorKind};
 use ctr_runtime::value::Value;
 
-use super::access::field;
-use super::{Format, Session, Step, Unreadable, anthropic, exchange, mcp, native, openai, tau2};
+use super::access::{field, list};
+use super::{
+    Format, Numbered, OwnedEvent, Session, Step, Unreadable, anthropic, exchange, mcp, native,
+    openai, tau2,
+};
 
 /// A session's text, not yet read, so that many can be read at once.
 #[derive(Clone, Debug)]
@@ -24,6 +27,15 @@ enum Body<'t> {
     Value(Box<Value>),
 }
 
+/// What the numbers of records count, and so what errors speak of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Numbers {
+    /// Lines of the file.
+    Lines,
+    /// Records of the session.
+    Records,
+}
+
 /// Splits a text into sessions.
 ///
 /// # Errors
@@ -31,60 +43,68 @@ enum Body<'t> {
 /// Where it is neither JSON nor JSON lines, or nothing that a reader knows.
 pub fn split<'t>(name: &str, text: &'t str) -> Result<Vec<Piece<'t>>, Unreadable> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut lines = text
+    let lines: Vec<(usize, &str)> = text
         .lines()
         .enumerate()
         .map(|(index, line)| (index + 1, line))
-        .filter(|(_, line)| !line.trim().is_empty());
-    let Some((first_line, first)) = lines.next() else {
+        .filter(|(_, line)| !line.trim().is_empty())
+        .collect();
+    let Some(&(first_line, first)) = lines.first() else {
         // No line: a session in which nothing happened.
         return Ok(vec![Piece {
             name: name.to_owned(),
             body: Body::Lines(Vec::new()),
         }]);
     };
-    match json::parse(first) {
-        Ok(record @ Value::Record(_)) => {
-            let rest: Vec<(usize, &str)> = lines.collect();
-            let sessions = is_session(&record);
-            if sessions && rest.is_empty() {
-                return whole(name, record, first_line);
-            }
-            let all = std::iter::once((first_line, first)).chain(rest);
-            if sessions {
-                return Ok(all
-                    .map(|(line, text)| Piece {
-                        name: format!("{name}:{line}"),
-                        body: Body::Record(line, text),
+    let parsed = json::parse(first);
+    let record = match parsed {
+        Ok(record @ (Value::Record(_) | Value::List(_))) if lines.len() > 1 => record,
+        Ok(record) if lines.len() == 1 => return whole(name, record, first_line),
+        other => {
+            return match json::parse(text) {
+                Ok(value) => whole(name, value, first_line),
+                Err(error) => {
+                    // A text that begins like a record a line is told of its first line, any other
+                    // of the place where it stops being JSON.
+                    let (line, what) = match other {
+                        Err(error) if is_broken_line(first, &error.kind) => (first_line, error),
+                        _ => (line_of(text, error.offset), error),
+                    };
+                    Err(Unreadable {
+                        name: name.to_owned(),
+                        line: Some(line),
+                        what: what.to_string(),
                     })
-                    .collect());
-            }
-            if shape(&record).is_none() {
-                return Err(unknown(name, Some(first_line)));
-            }
-            Ok(vec![Piece {
-                name: name.to_owned(),
-                body: Body::Lines(all.collect()),
-            }])
+                }
+            };
         }
-        Ok(other) if lines.next().is_none() => whole(name, other, first_line),
-        _ => match json::parse(text) {
-            Ok(value) => whole(name, value, first_line),
-            Err(error) => {
-                // A text that begins like a record a line is told of its first line, any other of
-                // the place where it stops being JSON.
-                let (line, what) = match json::parse(first) {
-                    Err(error) if looks_like_lines(first) => (first_line, error.to_string()),
-                    _ => (line_of(text, error.offset), error.to_string()),
-                };
-                Err(Unreadable {
-                    name: name.to_owned(),
-                    line: Some(line),
-                    what,
-                })
-            }
-        },
+    };
+    if exchange::looks_like(&record) {
+        let records = parse_lines(name, &lines)?;
+        return conversations(name, &numbered(&records));
     }
+    let is_session = is_session(&record)
+        || (!mcp::looks_like(&record)
+            && record
+                .as_list()
+                .and_then(<[Value]>::first)
+                .is_some_and(|first| shape(first).is_some()));
+    if is_session {
+        return Ok(lines
+            .into_iter()
+            .map(|(line, text)| Piece {
+                name: format!("{name}:{line}"),
+                body: Body::Record(line, text),
+            })
+            .collect());
+    }
+    if shape(&record).is_none() && !anthropic::is_side_line(&record) {
+        return Err(unknown(name, Some(first_line)));
+    }
+    Ok(vec![Piece {
+        name: name.to_owned(),
+        body: Body::Lines(lines),
+    }])
 }
 
 /// Reads a session.
@@ -93,35 +113,57 @@ pub fn split<'t>(name: &str, text: &'t str) -> Result<Vec<Piece<'t>>, Unreadable
 ///
 /// What could not be read; nothing is left out.
 pub fn read(piece: &Piece<'_>) -> Result<Session, Unreadable> {
-    let unreadable = |line, what| Unreadable {
-        name: piece.name.clone(),
-        line,
-        what,
-    };
     match &piece.body {
         Body::Lines(lines) => {
-            let mut records = Vec::with_capacity(lines.len());
-            for (line, text) in lines {
-                let record = json::parse(text)
-                    .map_err(|error| unreadable(Some(*line), error.to_string()))?;
-                records.push((*line, record));
-            }
-            records_session(&piece.name, &records)
+            let records = parse_lines(&piece.name, lines)?;
+            records_session(&piece.name, &numbered(&records), Numbers::Lines)
         }
         Body::Record(line, text) => {
-            let value =
-                json::parse(text).map_err(|error| unreadable(Some(*line), error.to_string()))?;
+            let value = json::parse(text).map_err(|error| Unreadable {
+                name: piece.name.clone(),
+                // The name has the line already, which is of the file and not of the session.
+                line: None,
+                what: format!("line {line}: {error}"),
+            })?;
             document_session(&piece.name, &value)
         }
         Body::Value(value) => document_session(&piece.name, value),
     }
 }
 
+fn parse_lines(name: &str, lines: &[(usize, &str)]) -> Result<Vec<(usize, Value)>, Unreadable> {
+    lines
+        .iter()
+        .map(|(line, text)| match json::parse(text) {
+            Ok(value) => Ok((*line, value)),
+            Err(error) => Err(Unreadable {
+                name: name.to_owned(),
+                line: Some(*line),
+                what: error.to_string(),
+            }),
+        })
+        .collect()
+}
+
+fn numbered(records: &[(usize, Value)]) -> Vec<Numbered<'_>> {
+    records.iter().map(|(line, value)| (*line, value)).collect()
+}
+
+/// The records of a list, numbered from 1.
+fn counted(records: &[Value]) -> Vec<Numbered<'_>> {
+    records
+        .iter()
+        .enumerate()
+        .map(|(index, value)| (index + 1, value))
+        .collect()
+}
+
 /// Whether a record is a session of its own rather than an event or message of one.
 fn is_session(record: &Value) -> bool {
     field(record, "messages").is_some()
         || field(record, "simulations").is_some()
-        || exchange::looks_like(record)
+        || field(record, "loglines").is_some()
+        || exchange::holds_some(record)
 }
 
 /// What a record of a session is.
@@ -132,15 +174,15 @@ enum Shape {
     Message,
 }
 
+/// The shape of a record that tells its format; lines beside the messages of a transcript tell none.
 fn shape(record: &Value) -> Option<Shape> {
-    if field(record, "kind").is_some() {
-        Some(Shape::Native)
-    } else if mcp::looks_like(record) {
+    if mcp::looks_like(record) {
         Some(Shape::Mcp)
-    } else if field(record, "role").is_some()
-        || anthropic::is_wrapped(record)
-        || field(record, "type").is_some()
-    {
+    } else if anthropic::is_wrapped(record) {
+        Some(Shape::Message)
+    } else if field(record, "kind").is_some() {
+        Some(Shape::Native)
+    } else if field(record, "role").is_some() || openai::is_item(record) {
         Some(Shape::Message)
     } else {
         None
@@ -153,141 +195,151 @@ fn whole<'t>(name: &str, value: Value, line: usize) -> Result<Vec<Piece<'t>>, Un
         name,
         body: Body::Value(Box::new(value)),
     };
-    if let Some(Value::List(simulations)) = field(&value, "simulations") {
-        return Ok(simulations
+    let each = |items: &[Value]| {
+        items
             .iter()
             .enumerate()
-            .map(|(index, simulation)| one(format!("{name}:{}", index + 1), simulation.clone()))
-            .collect());
+            .map(|(index, item)| one(format!("{name}:{}", index + 1), item.clone()))
+            .collect()
+    };
+    if let Some(Value::List(simulations)) = field(&value, "simulations") {
+        return Ok(each(simulations));
+    }
+    if exchange::holds_some(&value) {
+        return conversations(name, &counted(list(&value, "exchanges")));
+    }
+    if exchange::looks_like(&value) {
+        return conversations(name, &[(1, &value)]);
     }
     match &value {
         Value::Record(_) if is_session(&value) => Ok(vec![one(name.to_owned(), value)]),
-        Value::Record(_) if shape(&value).is_some() => Ok(vec![one(
-            name.to_owned(),
-            Value::List(vec![value]),
-        )]),
+        Value::Record(_) if shape(&value).is_some() => {
+            Ok(vec![one(name.to_owned(), Value::List(vec![value]))])
+        }
+        Value::List(items) if items.iter().any(exchange::looks_like) => {
+            conversations(name, &counted(items))
+        }
         Value::List(items) => match items.first() {
             None => Ok(vec![one(name.to_owned(), value)]),
-            Some(first) if field(first, "exchanges").is_none() && exchange::looks_like(first) => {
+            Some(first) if is_session(first) => Ok(each(items)),
+            Some(_) if items.iter().any(|item| shape(item).is_some()) => {
                 Ok(vec![one(name.to_owned(), value)])
             }
-            Some(first) if is_session(first) => Ok(items
-                .iter()
-                .enumerate()
-                .map(|(index, item)| one(format!("{name}:{}", index + 1), item.clone()))
-                .collect()),
-            Some(first) if shape(first).is_some() => Ok(vec![one(name.to_owned(), value)]),
             Some(_) => Err(unknown(name, Some(line))),
         },
         _ => Err(unknown(name, Some(line))),
     }
 }
 
+/// The conversations of exchanges; numbered by their last exchange where there are several.
+fn conversations<'t>(
+    name: &str,
+    exchanges: &[Numbered<'_>],
+) -> Result<Vec<Piece<'t>>, Unreadable> {
+    let found = exchange::conversations(exchanges.iter().copied(), begins).map_err(
+        |(number, what)| Unreadable {
+            name: name.to_owned(),
+            line: Some(number),
+            what,
+        },
+    )?;
+    let several = found.len() > 1;
+    Ok(found
+        .into_iter()
+        .map(|conversation| Piece {
+            name: if several {
+                format!("{name}:{}", conversation.last)
+            } else {
+                name.to_owned()
+            },
+            body: Body::Value(Box::new(Value::List(conversation.messages))),
+        })
+        .collect())
+}
+
+/// Whether the second list of messages begins with what the first says, compared by events.
+fn begins(earlier: &[Value], later: &[Value]) -> bool {
+    let steps = |messages: &[Value]| -> Option<Vec<Step>> {
+        let (_, mut steps) = message_steps(&counted(messages)).ok()?;
+        for step in &mut steps {
+            if let Step::Event(OwnedEvent { line, .. }) = step {
+                *line = 0;
+            }
+        }
+        Some(steps)
+    };
+    match (steps(earlier), steps(later)) {
+        (Some(earlier), Some(later)) => later.starts_with(&earlier),
+        _ => false,
+    }
+}
+
 /// A session of which the whole is one document.
 fn document_session(name: &str, value: &Value) -> Result<Session, Unreadable> {
-    let unreadable = |what: String| Unreadable {
-        name: name.to_owned(),
-        line: None,
-        what,
-    };
-    if exchange::looks_like(value) {
-        let messages = exchange::messages(std::slice::from_ref(value))
-            .ok_or_else(|| unreadable("the last request has no list of messages".to_owned()))?;
-        return messages_session(name, &messages);
+    for holder in ["messages", "loglines"] {
+        match field(value, holder) {
+            None => {}
+            Some(Value::List(messages)) => {
+                let mut session = messages_session(name, &counted(messages), Numbers::Records)?;
+                session.reward = tau2::reward(value);
+                return Ok(session);
+            }
+            Some(_) => {
+                return Err(Unreadable {
+                    name: name.to_owned(),
+                    line: None,
+                    what: format!("the field `{holder}` is no list"),
+                });
+            }
+        }
     }
-    if let Some(messages) = field(value, "messages") {
-        let Some(messages) = messages.as_list() else {
-            return Err(unreadable("the field `messages` is no list".to_owned()));
-        };
-        let mut session = messages_session(name, messages)?;
-        session.reward = tau2::reward(value);
-        return Ok(session);
+    match value {
+        Value::List(items) => records_session(name, &counted(items), Numbers::Records),
+        _ => Err(unknown(name, None)),
     }
-    let Some(items) = value.as_list() else {
-        return Err(unknown(name, None));
-    };
-    if items.first().is_some_and(exchange::looks_like) {
-        let messages = exchange::messages(items)
-            .ok_or_else(|| unreadable("the last request has no list of messages".to_owned()))?;
-        return messages_session(name, &messages);
-    }
-    let records: Vec<(usize, Value)> = items
-        .iter()
-        .enumerate()
-        .map(|(index, item)| (index + 1, item.clone()))
-        .collect();
-    records_session(name, &records)
 }
 
 /// A session of records: events, JSON-RPC messages, or chat messages.
-fn records_session(name: &str, records: &[(usize, Value)]) -> Result<Session, Unreadable> {
-    let unreadable = |line: usize, what: String| Unreadable {
-        name: name.to_owned(),
-        line: Some(line),
-        what,
-    };
+fn records_session(
+    name: &str,
+    records: &[Numbered<'_>],
+    numbers: Numbers,
+) -> Result<Session, Unreadable> {
     let session = |format, steps| Session {
         name: name.to_owned(),
         format,
         steps,
         reward: None,
     };
-    let shape = records.first().map_or(Some(Shape::Native), |(_, r)| shape(r));
-    let line_of = |index: usize| {
-        index
-            .checked_sub(1)
-            .and_then(|index| records.get(index))
-            .map_or(index, |(line, _)| *line)
+    let Some((first, _)) = records.first() else {
+        return Ok(session(Format::Native, Vec::new()));
     };
-    match shape {
-        None => Err(unknown(name, records.first().map(|(line, _)| *line))),
-        Some(Shape::Native) => {
-            let steps = records
-                .iter()
-                .map(|(line, record)| {
-                    native::step(record, *line).map_err(|what| unreadable(*line, what))
-                })
-                .collect::<Result<Vec<Step>, Unreadable>>()?;
-            Ok(session(Format::Native, steps))
-        }
-        Some(Shape::Mcp) => {
-            let values: Vec<Value> = records.iter().map(|(_, r)| r.clone()).collect();
-            let steps = mcp::steps(&values)
-                .map_err(|(index, what)| unreadable(line_of(index), what))?;
-            Ok(session(Format::Mcp, steps))
-        }
-        Some(Shape::Message) => {
-            let values: Vec<Value> = records.iter().map(|(_, r)| r.clone()).collect();
-            messages_session(name, &values).map_err(|error| Unreadable {
-                line: error.line.map(line_of),
-                ..error
-            })
-        }
+    match records.iter().find_map(|(_, record)| shape(record)) {
+        None => Err(unknown(
+            name,
+            (numbers == Numbers::Lines).then_some(*first),
+        )),
+        Some(Shape::Native) => records
+            .iter()
+            .map(|(line, record)| native::step(record, *line).map_err(|what| (*line, what)))
+            .collect::<Result<Vec<Step>, _>>()
+            .map(|steps| session(Format::Native, steps))
+            .map_err(|error| unreadable(name, numbers, error)),
+        Some(Shape::Mcp) => mcp::steps(records)
+            .map(|steps| session(Format::Mcp, steps))
+            .map_err(|error| unreadable(name, numbers, error)),
+        Some(Shape::Message) => messages_session(name, records, numbers),
     }
 }
 
-/// A session of chat messages; `line` of an error is the message's number, from 1.
-fn messages_session(name: &str, messages: &[Value]) -> Result<Session, Unreadable> {
-    let format = if messages.iter().any(tau2::looks_like) {
-        Format::Tau2
-    } else if messages
-        .iter()
-        .any(|m| anthropic::looks_like(m) || anthropic::is_wrapped(m))
-    {
-        Format::Anthropic
-    } else {
-        Format::OpenAi
-    };
-    let steps = match format {
-        Format::Tau2 => tau2::steps(messages),
-        Format::Anthropic => anthropic::steps(messages),
-        _ => openai::steps(messages),
-    };
-    let steps = steps.map_err(|(line, what)| Unreadable {
-        name: name.to_owned(),
-        line: Some(line),
-        what: format!("message {line}: {what}"),
-    })?;
+/// A session of chat messages.
+fn messages_session(
+    name: &str,
+    messages: &[Numbered<'_>],
+    numbers: Numbers,
+) -> Result<Session, Unreadable> {
+    let (format, steps) =
+        message_steps(messages).map_err(|error| unreadable(name, numbers, error))?;
     Ok(Session {
         name: name.to_owned(),
         format,
@@ -296,10 +348,38 @@ fn messages_session(name: &str, messages: &[Value]) -> Result<Session, Unreadabl
     })
 }
 
-/// Whether a line begins like a record of JSON lines rather than a document over several lines.
-fn looks_like_lines(line: &str) -> bool {
+/// Which format of messages it is, and what they say.
+fn message_steps(messages: &[Numbered<'_>]) -> Result<(Format, Vec<Step>), (usize, String)> {
+    if messages.iter().any(|(_, message)| tau2::looks_like(message)) {
+        tau2::steps(messages).map(|steps| (Format::Tau2, steps))
+    } else if messages
+        .iter()
+        .any(|(_, m)| anthropic::looks_like(m) || anthropic::is_wrapped(m))
+    {
+        anthropic::steps(messages).map(|steps| (Format::Anthropic, steps))
+    } else {
+        openai::steps(messages).map(|steps| (Format::OpenAi, steps))
+    }
+}
+
+fn unreadable(name: &str, numbers: Numbers, (number, what): (usize, String)) -> Unreadable {
+    let (line, what) = match numbers {
+        Numbers::Lines => (Some(number), what),
+        Numbers::Records => (None, format!("message {number}: {what}")),
+    };
+    Unreadable {
+        name: name.to_owned(),
+        line,
+        what,
+    }
+}
+
+/// Whether the first line looks like a broken record of JSON lines rather than the beginning of a
+/// document over several lines.
+fn is_broken_line(line: &str, error: &JsonErrorKind) -> bool {
     let line = line.trim();
-    line.len() > 2 && line.starts_with('{')
+    let goes_on = *error == JsonErrorKind::End && line.ends_with(['{', '[', ',', ':']);
+    line.starts_with('{') && !goes_on
 }
 
 fn line_of(text: &str, offset: usize) -> usize {

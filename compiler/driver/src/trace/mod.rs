@@ -16,9 +16,18 @@ pub mod native;
 pub mod openai;
 pub mod tau2;
 
+#[cfg(test)]
+mod tests;
+
 pub use event::{OwnedEvent, OwnedKind, Step};
 
 use std::fmt;
+
+use ctr_runtime::value::Value;
+
+/// A record of a session with its number: the line of the file where each stands on its own, else
+/// its place in the list, from 1.
+pub type Numbered<'v> = (usize, &'v Value);
 
 /// The format of a recorded session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

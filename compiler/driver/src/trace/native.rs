@@ -3,7 +3,9 @@
 use ctr_runtime::event::Status;
 use ctr_runtime::value::{Record, Value};
 
-use super::access::{self, field, id, integer, list, required_text, text, timestamp};
+use super::access::{
+    self, entries, field, id, integer, optional_text, required_text, timestamp,
+};
 use super::{OwnedEvent, OwnedKind, Step};
 
 /// What a line may hold beside `kind`.
@@ -32,7 +34,7 @@ pub fn step(value: &Value, line: usize) -> Result<Step, String> {
             only_known(value, &["name", "args", "value"])?;
             return Ok(Step::Lookup {
                 name: required_text(value, "name")?.to_owned(),
-                args: list(value, "args").to_vec(),
+                args: entries(value, "args")?.to_vec(),
                 value: field(value, "value")
                     .ok_or("the field `value` is missing")?
                     .clone(),
@@ -64,7 +66,7 @@ pub fn step(value: &Value, line: usize) -> Result<Step, String> {
         "return" => (
             OwnedKind::Return {
                 id: id(value, "id")?,
-                tool: text(value, "tool").map(str::to_owned),
+                tool: optional_text(value, "tool")?.map(str::to_owned),
                 status: match required_text(value, "status")? {
                     "success" => Status::Success,
                     "failure" => Status::Failure,
@@ -108,21 +110,13 @@ pub fn step(value: &Value, line: usize) -> Result<Step, String> {
     };
     only_known(value, known)?;
     let mut event = OwnedEvent::new(kind, line);
-    event.agent = optional_text(value, "agent")?;
-    event.server = optional_text(value, "server")?;
+    event.agent = optional_text(value, "agent")?.map(str::to_owned);
+    event.server = optional_text(value, "server")?.map(str::to_owned);
     event.time = timestamp(value, "time")?;
     event.turn = integer(value, "turn")?;
     event.depth = integer(value, "depth")?;
     event.tokens = integer(value, "tokens")?;
     Ok(Step::Event(event))
-}
-
-/// A text field that may be missing or null.
-fn optional_text(value: &Value, name: &str) -> Result<Option<String>, String> {
-    match access::field(value, name) {
-        None | Some(Value::Null) => Ok(None),
-        Some(_) => required_text(value, name).map(|text| Some(text.to_owned())),
-    }
 }
 
 /// A misspelt field must not pass for a missing one: fields that the format does not know are
@@ -141,4 +135,51 @@ fn only_known(value: &Value, known: &[&str]) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+
+    fn read(text: &str) -> Result<Step, String> {
+        step(&ctr_runtime::json::parse(text).unwrap(), 1)
+    }
+
+    #[test]
+    fn reads_every_kind() {
+        for line in [
+            r#"{"kind":"context","set":{"customer_id":"c1"}}"#,
+            r#"{"kind":"input","text":"please"}"#,
+            r#"{"kind":"call","id":"c1","tool":"t","args":{},"agent":"a","server":"s","time":"2026-11-30T10:00:00Z"}"#,
+            r#"{"kind":"call","tool":"t","time":12.5,"turn":1,"depth":0,"tokens":9,"x_mine":[1]}"#,
+            r#"{"kind":"return","id":7,"status":"failure","error":"no"}"#,
+            r#"{"kind":"output","text":"done","tokens":12}"#,
+            r#"{"kind":"event","name":"approval","fields":{"by":"lead"}}"#,
+            r#"{"kind":"lookup","name":"owner","args":["o1"],"value":null}"#,
+        ] {
+            assert!(read(line).is_ok(), "{line}: {:?}", read(line));
+        }
+    }
+
+    #[test]
+    fn says_what_is_wrong() {
+        for (line, wanted) in [
+            (r#"{"kind":"cal","tool":"t"}"#, "`cal` is none of"),
+            (r#"{"kind":"call"}"#, "`tool` is missing"),
+            (r#"{"kind":"call","tool":7}"#, "`tool` is a number, not a string"),
+            (r#"{"kind":"call","tool":"t","agnet":"a"}"#, "`agnet` is unknown"),
+            (r#"{"kind":"return","status":"ok"}"#, "`ok` is none of"),
+            (r#"{"kind":"return","status":"success","tool":[]}"#, "`tool` is a list"),
+            (r#"{"kind":"output","text":"a","turn":1.5}"#, "`turn` is not an integer"),
+            (r#"{"kind":"output","text":"a","time":"noon"}"#, "`time` is no RFC 3339"),
+            (r#"{"kind":"context","set":[]}"#, "`set` is a list"),
+            (r#"{"kind":"lookup","name":"n","args":{},"value":1}"#, "`args` is"),
+            (r#"{"kind":"event","name":"n","fields":3}"#, "`fields` is a number"),
+        ] {
+            let error = read(line).unwrap_err();
+            assert!(error.contains(wanted), "{line}: {error}");
+        }
+    }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use ctr_runtime::format::model::Model;
 
-use crate::cli::{Build, Emit, Format};
+use crate::cli::{Build, Emit, FindingFormat};
 use crate::exit::{Exit, Stop, message};
 use crate::library;
 use crate::render;
@@ -23,14 +23,19 @@ pub fn run(args: &Build) -> Result<Exit, Stop> {
             "{folder}: is a folder; name the policies that make up the library"
         )));
     }
-    let compiled = library::compile(&args.paths, args.max_states);
-    render::tell_human(&compiled.sources, &compiled.diagnostics);
-    if args.format == Format::Json {
-        crate::exit::data(&render::json::diagnostics(
-            &compiled.sources,
-            &compiled.diagnostics,
-        ))?;
+    let output = match (&args.output, args.emit) {
+        (Some(output), _) => output.clone(),
+        (None, Some(_)) => "-".to_owned(),
+        (None, None) => beside(&args.paths),
+    };
+    if output == "-" && args.format != FindingFormat::Human {
+        return Err(Stop::Usage(
+            "what is built and the findings cannot both go to standard output; name a file with `-o`"
+                .to_owned(),
+        ));
     }
+    let compiled = library::compile(&args.paths, args.max_states);
+    render::tell(&compiled.sources, &compiled.diagnostics, args.format)?;
     let Some((_, artifact)) = compiled.built else {
         message(&format!(
             "nothing built: {}",
@@ -38,18 +43,12 @@ pub fn run(args: &Build) -> Result<Exit, Stop> {
         ));
         return Ok(Exit::Findings);
     };
-    let (bytes, default) = match args.emit {
-        None => (artifact.bytes, None),
-        Some(Emit::Dot) => (dot(&artifact.model).into_bytes(), Some("-")),
-        Some(Emit::Json) => (
-            format!("{:#}\n", ctr_emit::model_to_json(&artifact.model)).into_bytes(),
-            Some("-"),
-        ),
-    };
-    let output = match (&args.output, default) {
-        (Some(output), _) => output.clone(),
-        (None, Some(default)) => default.to_owned(),
-        (None, None) => beside(&args.paths),
+    let bytes = match args.emit {
+        None => artifact.bytes,
+        Some(Emit::Dot) => dot(&artifact.model).into_bytes(),
+        Some(Emit::Json) => {
+            format!("{:#}\n", ctr_emit::model_to_json(&artifact.model)).into_bytes()
+        }
     };
     if output == "-" {
         let mut out = std::io::stdout().lock();
@@ -96,46 +95,91 @@ fn beside(paths: &[String]) -> String {
 }
 
 /// Writes a file so that a reader, or a crash, sees the old or the new content and nothing between.
+/// Through a link, the file that it names is replaced, not the link. The mode of an old file is
+/// kept; a new one has what the user's mask leaves of 0666. A device or pipe, and a file with
+/// several names (which would come apart), are written in place.
 ///
 /// # Errors
 ///
-/// Where the folder cannot be written.
+/// Where the file is read-only, or the folder cannot be written.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    // Through a link, the file that it names is replaced, not the link.
     let path: PathBuf = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    if path.exists() && !path.is_file() {
-        // A device or pipe has no folder to put a new file into.
+    let old = fs::metadata(&path).ok();
+    if old.as_ref().is_some_and(|old| !old.is_file() || has_several_names(old)) {
         return fs::write(&path, bytes);
+    }
+    if old.as_ref().is_some_and(|old| old.permissions().readonly()) {
+        return Err(std::io::Error::new(
+            std::io::ErrorKind::PermissionDenied,
+            "the file is read-only",
+        ));
     }
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    let mut temporary = tempfile::Builder::new()
-        .prefix(".ctrc-")
-        .tempfile_in(folder)?;
-    temporary.write_all(bytes)?;
-    temporary.as_file().sync_all()?;
-    match fs::metadata(&path) {
-        Ok(old) => fs::set_permissions(temporary.path(), old.permissions())?,
-        Err(_) => make_readable(temporary.path())?,
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".ctrc-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        builder.permissions(fs::Permissions::from_mode(0o666));
     }
+    let mut temporary = builder.tempfile_in(folder)?;
+    temporary.write_all(bytes)?;
+    if let Some(old) = old {
+        fs::set_permissions(temporary.path(), old.permissions())?;
+    }
+    temporary.as_file().sync_all()?;
     temporary.persist(&path).map_err(|error| error.error)?;
     Ok(())
 }
 
-/// Temporary files are private; a new artifact gets the mode that the user's mask gives to files.
 #[cfg(unix)]
-fn make_readable(path: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt as _;
-    // The mask can only be read by making a file with it.
-    let probe = path.with_extension("mode");
-    let mode = fs::File::create(&probe)?.metadata()?.permissions().mode();
-    fs::remove_file(&probe)?;
-    fs::set_permissions(path, fs::Permissions::from_mode(mode))
+fn has_several_names(file: &fs::Metadata) -> bool {
+    std::os::unix::fs::MetadataExt::nlink(file) > 1
 }
 
 #[cfg(not(unix))]
-fn make_readable(_: &Path) -> std::io::Result<()> {
-    Ok(())
+fn has_several_names(_: &fs::Metadata) -> bool {
+    false
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
+
+    use super::*;
+
+    #[test]
+    fn keeps_modes_links_and_names() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let mode = |name: &str| fs::metadata(at(name)).unwrap().permissions().mode() & 0o777;
+
+        // A new file has the mode that others made at the same time have.
+        fs::write(at("other"), "").unwrap();
+        write_atomically(&at("new"), b"1").unwrap();
+        assert_eq!(mode("new"), mode("other"));
+
+        fs::set_permissions(at("new"), fs::Permissions::from_mode(0o640)).unwrap();
+        symlink("new", at("link")).unwrap();
+        write_atomically(&at("link"), b"2").unwrap();
+        assert!(fs::symlink_metadata(at("link")).unwrap().is_symlink());
+        assert_eq!(fs::read(at("new")).unwrap(), b"2");
+        assert_eq!(mode("new"), 0o640);
+
+        fs::hard_link(at("new"), at("twin")).unwrap();
+        write_atomically(&at("twin"), b"3").unwrap();
+        assert_eq!(fs::read(at("new")).unwrap(), b"3");
+        assert_eq!(fs::metadata(at("new")).unwrap().nlink(), 2);
+
+        fs::set_permissions(at("other"), fs::Permissions::from_mode(0o444)).unwrap();
+        assert!(write_atomically(&at("other"), b"4").is_err());
+        assert_eq!(fs::read(at("other")).unwrap(), b"");
+        // Nothing is left behind.
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 4);
+    }
 }

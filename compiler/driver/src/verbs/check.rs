@@ -3,7 +3,7 @@
 use ctr_front::diagnostic::Diagnostic;
 use ctr_front::ir::{Place, Source, SourceId};
 
-use crate::cli::{Check, Format};
+use crate::cli::{Check, FindingFormat};
 use crate::exit::{Exit, Stop, message};
 use crate::library;
 use crate::render;
@@ -41,7 +41,7 @@ pub fn run(args: &Check) -> Result<Exit, Stop> {
     }
     render::tell(&sources, &diagnostics, args.format)?;
     let counts = render::count(&diagnostics);
-    if args.format == Format::Human {
+    if args.format == FindingFormat::Human {
         let files = if files == 1 {
             "1 file".to_owned()
         } else {

@@ -214,11 +214,13 @@ impl<'a> Checker<'a> {
                     coerce,
                 })
             }
-            Some(IrExpr::Root(_) | IrExpr::Read { .. } | IrExpr::Lookup(..)) => self.tables.expr(IrExpr::Path {
-                base: value.id,
-                steps: vec![Step::All],
-                coerce,
-            }),
+            Some(IrExpr::Root(_) | IrExpr::Read { .. } | IrExpr::Lookup(..)) => {
+                self.tables.expr(IrExpr::Path {
+                    base: value.id,
+                    steps: vec![Step::All],
+                    coerce,
+                })
+            }
             _ => value.id,
         }
     }
@@ -325,7 +327,13 @@ impl<'a> Checker<'a> {
     }
 
     /// Reports an operand that is no string.
-    pub(super) fn needs_string(&mut self, word: &str, value: &Val, span: Span, scope: &Scope<'a>) -> bool {
+    pub(super) fn needs_string(
+        &mut self,
+        word: &str,
+        value: &Val,
+        span: Span,
+        scope: &Scope<'a>,
+    ) -> bool {
         if value.bad {
             return false;
         }
@@ -394,7 +402,13 @@ impl<'a> Checker<'a> {
         }
     }
 
-    pub(super) fn string_test(&mut self, op: BinaryOp, a: &'a Expr, b: &'a Expr, scope: &Scope<'a>) -> Val {
+    pub(super) fn string_test(
+        &mut self,
+        op: BinaryOp,
+        a: &'a Expr,
+        b: &'a Expr,
+        scope: &Scope<'a>,
+    ) -> Val {
         let left = self.value(a, scope);
         let right = self.value(b, scope);
         let word = match op {

@@ -300,12 +300,14 @@ impl<'a> Checker<'a> {
         match &expr.kind {
             ExprKind::Pattern(_) | ExprKind::State(_) | ExprKind::Form(_) => true,
             ExprKind::Unary(op, inner) => {
-                temporal_unary(*op) || (*op == UnaryOp::Not && self.reads_as_formula(inner, scope, followed))
+                temporal_unary(*op)
+                    || (*op == UnaryOp::Not && self.reads_as_formula(inner, scope, followed))
             }
             ExprKind::Binary(op, a, b) => {
                 temporal_binary(*op)
                     || (logical_binary(*op)
-                        && (self.reads_as_formula(a, scope, followed) || self.reads_as_formula(b, scope, followed)))
+                        && (self.reads_as_formula(a, scope, followed)
+                            || self.reads_as_formula(b, scope, followed)))
             }
             ExprKind::Paren(inner) => self.reads_as_formula(inner, scope, followed),
             ExprKind::Name(name) => match scope.local(&name.name).map(|l| &l.kind) {

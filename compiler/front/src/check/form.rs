@@ -73,9 +73,7 @@ impl<'a> Checker<'a> {
                 let never = always(not(p?));
                 Some(always(implies(q?, Formula::WeakNext(Box::new(never)))))
             }
-            Form::OnlyAfter { p, q, within, .. } => {
-                self.only_after(p, q, within.as_ref(), scope)
-            }
+            Form::OnlyAfter { p, q, within, .. } => self.only_after(p, q, within.as_ref(), scope),
             Form::OnlyIf { p, cond } => self.only_if(p, cond, scope),
             Form::OnlyWhile { p, f } => {
                 let p = self.formula(p, scope);

@@ -288,7 +288,13 @@ impl<'a> Checker<'a> {
 
     /// The atom of a condition or of a pattern.
     pub(super) fn atom(&mut self, expr: ExprId, text: String) -> Formula {
-        Formula::Atom(self.tables.atom(Atom { expr, text }))
+        let tables = &mut self.tables;
+        let id = self
+            .current
+            .atoms_by_meaning
+            .entry(expr)
+            .or_insert_with(|| tables.atom(Atom { expr, text }));
+        Formula::Atom(*id)
     }
 
     /// A pattern as a formula: one atom, or one for each way to read its fields.

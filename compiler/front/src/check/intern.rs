@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 use crate::ir::{
-    Atom, AtomId, Const, Expr, ExprId, Library, Pattern, PatternId, Regex, RegexId, Register, RegisterId,
-    Tool, ToolId,
+    Atom, AtomId, Const, Expr, ExprId, Library, Pattern, PatternId, Regex, RegexId, Register,
+    RegisterId, Tool, ToolId,
 };
 
 /// A table without equal entries; ids are positions.

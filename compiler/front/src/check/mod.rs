@@ -33,14 +33,14 @@ mod typing;
 mod value;
 mod walk;
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use ctr_grammar::Span;
 use ctr_grammar::ast::{self, ItemKind};
 
 use crate::diagnostic::{Diagnostic, Fix, Severity};
-use crate::ir::{ExprId, Library, PatternId, Place, Side, SourceId, Step};
+use crate::ir::{AtomId, ExprId, Library, Pattern, PatternId, Place, Side, SourceId, Step};
 use crate::load::Graph;
 use crate::types::Type;
 use intern::Tables;
@@ -130,6 +130,10 @@ struct Current<'a> {
     guarantee: Option<String>,
     /// The `let`s that were used, by their place.
     used_lets: HashSet<Place>,
+    /// Its patterns and atoms by what they mean: one that is spelt in two ways is one, by its first
+    /// text, so that its formulas speak of no more letters than there are.
+    patterns_by_meaning: HashMap<Pattern, PatternId>,
+    atoms_by_meaning: HashMap<ExprId, AtomId>,
     /// Whether an error was found in its patterns, so that what they bind is not known.
     broken: bool,
 }

@@ -284,12 +284,14 @@ impl<'a> Checker<'a> {
                     .is_some_and(|u| u.incomplete || !u.missing.is_empty());
                 if !declared.is_empty() && !incomplete {
                     let place = scope.place(*span);
-                    let diagnostic = Diagnostic::error(
-                        "E0514",
-                        format!("no context field is called `{field}`"),
-                        place,
-                        "unknown context field",
-                    );
+                    // A file without tools is checked without types: there it is only worth a look.
+                    let strict = !names.tools(scope.src.unit).is_empty();
+                    let message = format!("no context field is called `{field}`");
+                    let diagnostic = if strict {
+                        Diagnostic::error("E0514", message, place, "unknown context field")
+                    } else {
+                        Diagnostic::warning("W0405", message, place, "undeclared context field")
+                    };
                     let guess = nearest(field, declared.keys().copied());
                     let diagnostic = match guess {
                         Some(_) => suggest(diagnostic, guess, place),
@@ -298,7 +300,9 @@ impl<'a> Checker<'a> {
                         }
                     };
                     self.report(diagnostic, scope);
-                    return self.bad();
+                    if strict {
+                        return self.bad();
+                    }
                 }
                 Type::Any
             }
@@ -617,7 +621,7 @@ impl<'a> Checker<'a> {
             ty = typing::element(&ty).unwrap_or(Type::Any);
         }
         let mut title = start.title;
-        self.message_field(start.first.as_ref(), steps, scope);
+        self.message_field(start.base, start.first.as_ref(), steps, scope);
         for (step, span) in start.first.iter().chain(steps) {
             let (next, optional) = match typing::part(&ty, step) {
                 Ok(found) => found,
@@ -669,9 +673,10 @@ impl<'a> Checker<'a> {
         Val::new(id, ty)
     }
 
-    /// A field in a message that no tool of the contract has.
+    /// An argument in a message that no tool of the contract has.
     fn message_field(
         &mut self,
+        base: ExprId,
         first: Option<&(Step, Span)>,
         steps: &[(Step, Span)],
         scope: &Scope<'a>,
@@ -679,10 +684,38 @@ impl<'a> Checker<'a> {
         let View::Message { tools, .. } = &*scope.view else {
             return;
         };
+        if self.tables.get_expr(base) != Some(&IrExpr::Root(Root::Args)) {
+            return;
+        }
         let Some((step @ Step::Field(name), span)) = first.or(steps.first()) else {
             return;
         };
-        // Only arguments are known: `result.x` and `args.x` alike come here with their first step.
+        // A bare name that is a context field is most likely meant as one.
+        let bare = first.is_some();
+        let fits = tools.iter().any(|t| typing::part(&t.args, step).is_ok());
+        if bare
+            && !fits
+            && self
+                .names
+                .contexts(scope.src.unit)
+                .contains_key(name.as_str())
+        {
+            let place = scope.place(*span);
+            let text = format!("ctx.{name}");
+            let diagnostic = Diagnostic::error(
+                "E0423",
+                format!(
+                    "a bare name in a message is an argument of the refused call, and `{name}` is a context field"
+                ),
+                place,
+                "an argument?",
+            );
+            self.report(suggest(diagnostic, Some(&text), place), scope);
+            return;
+        }
+        if tools.is_empty() || fits {
+            return;
+        }
         let known: Vec<&str> = tools
             .iter()
             .filter_map(|t| match &t.args {
@@ -691,13 +724,6 @@ impl<'a> Checker<'a> {
             })
             .flatten()
             .collect();
-        let fits = tools.is_empty()
-            || tools.iter().any(|t| {
-                typing::part(&t.args, step).is_ok() || typing::part(&t.result, step).is_ok()
-            });
-        if fits {
-            return;
-        }
         let place = scope.place(*span);
         let diagnostic = Diagnostic::error(
             "E0501",

@@ -241,7 +241,7 @@ impl<'a> Checker<'a> {
                 .with_help(if hidden {
                     "the name means the key on both sides: write `args.` or `result.` before the field"
                 } else {
-                    "bind every key in the pattern with a condition `field == key`"
+                    "bind every key in the pattern with a condition `field == key`; a field of the key's own name is `args.name` or `result.name`"
                 });
                 self.report(diagnostic, &source.scope);
                 failed = true;
@@ -326,7 +326,18 @@ impl<'a> Checker<'a> {
         }
         patterns
             .into_iter()
-            .map(|p| self.tables.pattern(p))
+            .map(|pattern| {
+                let meaning = Pattern {
+                    text: String::new(),
+                    ..pattern.clone()
+                };
+                let tables = &mut self.tables;
+                *self
+                    .current
+                    .patterns_by_meaning
+                    .entry(meaning)
+                    .or_insert_with(|| tables.pattern(pattern))
+            })
             .collect()
     }
 

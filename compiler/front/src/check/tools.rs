@@ -194,14 +194,22 @@ impl<'a> Checker<'a> {
                         return self.group(*target, group, path.span, scope, stack);
                     }
                     if module.tools.is_empty() && in_scope.is_empty() {
-                        // No types anywhere: the alias may as well be a server of that name.
-                        return Some(vec![(
-                            Tool {
-                                server: Some(server.to_owned()),
-                                name: tool.to_owned(),
-                            },
-                            None,
-                        )]);
+                        if !module.incomplete && !module.tools_incomplete {
+                            let groups: Vec<&str> = module.groups.keys().copied().collect();
+                            let place = scope.place(name.span);
+                            let diagnostic = Diagnostic::error(
+                                "E0403",
+                                format!(
+                                    "`{}` is an imported file, and has no tool or group `{}`",
+                                    first.name, name.name
+                                ),
+                                place,
+                                "unknown name",
+                            );
+                            let guess = nearest(&name.name, groups);
+                            self.report(suggest(diagnostic, guess, place), scope);
+                        }
+                        return None;
                     }
                     return self
                         .bare_tool(*target, &name.name, path.span, scope)

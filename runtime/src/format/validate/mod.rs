@@ -30,7 +30,7 @@ pub const MAX_SIZE: u32 = 1 << 20;
 
 /// How many list entries the records may have in all (lists may be shared), and how many steps
 /// building the dispatch index may take: a bound on the time that loading takes.
-pub const MAX_WORK: u32 = 1 << 24;
+pub const MAX_WORK: u32 = 1 << 22;
 
 /// What is known of a checked expression.
 #[derive(Clone, Copy, Default)]

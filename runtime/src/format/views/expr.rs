@@ -24,7 +24,7 @@ pub enum ConstRef<'l> {
     Timestamp(i64),
 }
 
-/// An expression, as [`Expr`](super::model::Expr); ids of children are lower than its own.
+/// An expression, as [`Expr`](crate::format::model::Expr); ids of children are lower than its own.
 #[derive(Clone, Copy, Debug)]
 #[expect(missing_docs, reason = "`model::Expr` says what each is")]
 pub enum ExprRef<'l> {

@@ -33,7 +33,14 @@ const MANY: usize = 20;
 /// Where the library cannot be opened or standard output not written.
 pub fn run(args: &Replay) -> Result<Exit, Stop> {
     let library = library::open(&args.library.library)?;
-    let (paths, missing) = files::find(&args.traces);
+    let files::Found {
+        files: paths,
+        errors: missing,
+        skipped,
+    } = files::find(&args.traces);
+    for what in skipped {
+        message(&format!("note: left out: {what}"));
+    }
     let threads = rayon::ThreadPoolBuilder::new()
         .num_threads(args.jobs.unwrap_or(0))
         .build()
@@ -118,8 +125,8 @@ fn tell(
         Ok(report) => {
             for malformed in &report.malformed {
                 message(&format!(
-                    "error: {}:{}: event {}: {}",
-                    report.name, malformed.line, malformed.event, malformed.what
+                    "error: {}: event {} (record {}): {}",
+                    report.name, malformed.event, malformed.line, malformed.what
                 ));
             }
             if !report.malformed.is_empty() {

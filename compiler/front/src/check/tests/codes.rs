@@ -36,8 +36,7 @@ fn codes_of(policy: &str) -> (Vec<&'static str>, String) {
 fn examples_are_what_they_say() {
     let mut wrong_ones = Vec::new();
     for doc in CODES {
-        let (Some(wrong), Some(right)) =
-            (example(doc.text, "Wrong:"), example(doc.text, "Right:"))
+        let (Some(wrong), Some(right)) = (example(doc.text, "Wrong:"), example(doc.text, "Right:"))
         else {
             assert!(matches!(doc.code, "E0434" | "E0435"), "{}", doc.code);
             continue;

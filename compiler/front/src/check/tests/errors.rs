@@ -18,7 +18,11 @@ fn errors_do_not_hide_each_other() {
          contract d { guarantee always pay }",
     );
     let codes: Vec<&str> = found.iter().filter_map(|f| f.split(' ').next()).collect();
-    assert_eq!(codes, ["E0401", "E0501", "E0500", "E0500", "E0400"], "{found:#?}");
+    assert_eq!(
+        codes,
+        ["E0401", "E0501", "E0500", "E0500", "E0400"],
+        "{found:#?}"
+    );
 }
 
 #[test]
@@ -51,7 +55,10 @@ fn one_mistake_one_error() {
     // What could not be read is no second mistake.
     let found = findings("contract c { guarantee never call pay(amount == ) }");
     assert_eq!(found.len(), 1, "{found:#?}");
-    let world = MemoryWorld::new().with("p.ctr", "import \"no.ctr\" as m\ncontract c { guarantee m.p(call x) and m.e }");
+    let world = MemoryWorld::new().with(
+        "p.ctr",
+        "import \"no.ctr\" as m\ncontract c { guarantee m.p(call x) and m.e }",
+    );
     let compiled = compile(&world, &["p.ctr".to_owned()]);
     assert_eq!(compiled.diagnostics.len(), 1, "{:#?}", compiled.diagnostics);
 }
@@ -63,7 +70,10 @@ fn places_and_fixes() {
     let diagnostic = &compiled.diagnostics[0];
     assert_eq!(diagnostic.help, ["did you mean `amount`?"]);
     let (place, text) = &diagnostic.fixes[0].edits[0];
-    assert_eq!((place.span.text(policy), text.as_str()), ("amout", "amount"));
+    assert_eq!(
+        (place.span.text(policy), text.as_str()),
+        ("amout", "amount")
+    );
 }
 
 #[test]
@@ -73,7 +83,11 @@ fn templates_say_where_they_are_used() {
     );
     let diagnostic = &compiled.diagnostics[0];
     assert_eq!(diagnostic.code, "E0426");
-    let labels: Vec<&str> = diagnostic.secondary.iter().map(|l| l.text.as_str()).collect();
+    let labels: Vec<&str> = diagnostic
+        .secondary
+        .iter()
+        .map(|l| l.text.as_str())
+        .collect();
     assert_eq!(labels, ["looks back", "where `q` is used"]);
 }
 
@@ -86,7 +100,9 @@ fn assumptions() {
     assert_eq!(diagnostic.code, "E0427");
     assert_eq!(
         diagnostic.help,
-        ["write it into the guarantee: `guarantee ({count(call pay) <= 3}) implies ((never call x) and (never call y))`"]
+        [
+            "write it into the guarantee: `guarantee ({count(call pay) <= 3}) implies ((never call x) and (never call y))`"
+        ]
     );
 }
 
@@ -113,16 +129,33 @@ fn this_event_is_not_the_remembered_one() {
 #[test]
 fn regular_expressions() {
     for (pattern, want) in [
-        ("/a(?=b)/", "E0504 `(?=` regular expressions have no look-around"),
-        ("/(?<!a)b/i", "E0504 `(?<!` regular expressions have no look-around"),
-        (r"/(a)\1/", r"E0504 `\1` regular expressions have no back-references"),
-        ("/a(/", "E0503 `(` the regular expression cannot be read: unclosed group"),
+        (
+            "/a(?=b)/",
+            "E0504 `(?=` regular expressions have no look-around",
+        ),
+        (
+            "/(?<!a)b/i",
+            "E0504 `(?<!` regular expressions have no look-around",
+        ),
+        (
+            r"/(a)\1/",
+            r"E0504 `\1` regular expressions have no back-references",
+        ),
+        (
+            "/a(/",
+            "E0503 `(` the regular expression cannot be read: unclosed group",
+        ),
         ("/a/g", "E0503 `/a/g` regular expressions have no flag `g`"),
     ] {
-        only(&format!("contract c {{ guarantee never call t(x matches {pattern}) }}"), want);
+        only(
+            &format!("contract c {{ guarantee never call t(x matches {pattern}) }}"),
+            want,
+        );
     }
     for pattern in ["/a\\/b/", "/(?P<n>a)/imsxUu", "/\\p{Greek}+\\b/"] {
-        super::ok(&format!("contract c {{ guarantee never call t(x matches {pattern}) }}"));
+        super::ok(&format!(
+            "contract c {{ guarantee never call t(x matches {pattern}) }}"
+        ));
     }
 }
 
@@ -141,9 +174,15 @@ fn optional_fields() {
         ("has(to.name) and lower(to.name) == \"x\"", false),
         ("has(to) and to.name == \"x\"", true),
     ] {
-        let found = findings(&format!("{tool}contract c {{ guarantee never call pay({text}) }}"));
+        let found = findings(&format!(
+            "{tool}contract c {{ guarantee never call pay({text}) }}"
+        ));
         let codes: Vec<&str> = found.iter().filter_map(|f| f.split(' ').next()).collect();
-        assert_eq!(codes, if warns { vec!["W0401"] } else { Vec::new() }, "{text}: {found:?}");
+        assert_eq!(
+            codes,
+            if warns { vec!["W0401"] } else { Vec::new() },
+            "{text}: {found:?}"
+        );
     }
     // What `values` reads and messages show may be missing.
     assert!(findings(&format!("{tool}contract c {{ guarantee call pay only if 5 in values(earlier call pay, amount) otherwise block \"{{args.amount}}\" }}")).is_empty());
@@ -172,7 +211,10 @@ fn limits() {
     // Doubling: 2^30 expressions.
     let mut wide = String::from("predicate p0(a: event) = eventually a\n");
     for n in 1..=30 {
-        wide.push_str(&format!("predicate p{n}(a: event) = p{0}(a) and p{0}(a)\n", n - 1));
+        wide.push_str(&format!(
+            "predicate p{n}(a: event) = p{0}(a) and p{0}(a)\n",
+            n - 1
+        ));
     }
     wide.push_str("contract c { guarantee p30(call x) }");
     let found = findings(&wide);
@@ -182,7 +224,7 @@ fn limits() {
     super::ok("contract c { guarantee call a at most 1000 times }");
     only(
         "contract c { guarantee call a leads to call b within 5000 steps }",
-        "E0431 `within 5000 steps` 5000 is more than 1024, the most that a form can count to",
+        "E0431 `5000 steps` 5000 is more than 1024, the most that a form can count to",
     );
 }
 
@@ -193,4 +235,23 @@ fn findings_are_in_order_and_stable() {
     assert_eq!(first, findings(policy));
     let codes: Vec<&str> = first.iter().filter_map(|f| f.split(' ').next()).collect();
     assert_eq!(codes, ["E0400", "E0400", "E0404", "E0423"], "{first:#?}");
+}
+
+#[test]
+fn messages_are_read_like_conditions() {
+    only(
+        "tool pay(amount: number)\ncontract c { guarantee never call pay otherwise block \"no {args.amout} {result.x}\" }",
+        "E0501 `amout` no tool that the contract speaks of has a field `amout`",
+    );
+    only(
+        "context role: string\ncontract c { guarantee never call pay otherwise block \"no {role}\" }",
+        "E0423 `role` a bare name in a message is an argument of the refused call, and `role` is a context field",
+    );
+    only(
+        "contract c { guarantee never call pay otherwise block \"no {nope(1)}\" }",
+        "E0400 `nope` no function, predicate, lookup or event is called `nope`",
+    );
+    super::ok(
+        "contract c for each k { guarantee never call pay(x == k) otherwise block \"{k} {args.a} {count(call pay)} {event.agent}\" }",
+    );
 }

@@ -25,16 +25,28 @@ fn core_forms() {
     for (text, want) in [
         ("true", "true"),
         ("not call a and call b", "(!<call a> & <call b>)"),
-        ("call a implies call b implies call c", "(<call a> -> (<call b> -> <call c>))"),
+        (
+            "call a implies call b implies call c",
+            "(<call a> -> (<call b> -> <call c>))",
+        ),
         ("call a iff {ctx.x == 1}", "(<call a> <-> (ctx.x == 1))"),
         ("next call a", "X(<call a>)"),
         ("weak next call a", "WX(<call a>)"),
-        ("always (call a implies weak previously call b)", "G((<call a> -> WY(<call b>)))"),
+        (
+            "always (call a implies weak previously call b)",
+            "G((<call a> -> WY(<call b>)))",
+        ),
         ("call a until call b", "(<call a> U <call b>)"),
         ("call a unless call b", "(<call a> W <call b>)"),
         ("call a release call b", "(<call a> R <call b>)"),
-        ("always (call a implies (not call b since call c))", "G((<call a> -> (!<call b> S <call c>)))"),
-        ("eventually once historically previously call a", "F(O(H(Y(<call a>))))"),
+        (
+            "always (call a implies (not call b since call c))",
+            "G((<call a> -> (!<call b> S <call c>)))",
+        ),
+        (
+            "eventually once historically previously call a",
+            "F(O(H(Y(<call a>))))",
+        ),
         ("always {true}", "G(true)"),
     ] {
         assert_eq!(formula(text), want, "{text}");
@@ -45,8 +57,14 @@ fn core_forms() {
 fn readable_forms() {
     for (text, want) in [
         ("never call a", "G(!<call a>)"),
-        ("never call a after call b", "G((<call b> -> WX(G(!<call a>))))"),
-        ("call b only before call a", "G((<call a> -> WX(G(!<call b>))))"),
+        (
+            "never call a after call b",
+            "G((<call b> -> WX(G(!<call a>))))",
+        ),
+        (
+            "call b only before call a",
+            "G((<call a> -> WX(G(!<call b>))))",
+        ),
         ("call a only after call b", "(!<call a> W <call b>)"),
         ("never call a before call b", "(!<call a> W <call b>)"),
         ("call a only if x == 1", "G(!<call a [!(args.x == 1)]>)"),
@@ -59,20 +77,32 @@ fn readable_forms() {
             "G((<call pay> -> (!<call logout> S <success login>)))",
         ),
         ("call a leads to call b", "G((<call a> -> F(<call b>)))"),
-        ("call a immediately leads to call b", "G((<call a> -> X(<call b>)))"),
+        (
+            "call a immediately leads to call b",
+            "G((<call a> -> X(<call b>)))",
+        ),
         (
             "call a leads to call b within 3 steps",
             "G((<call a> -> X((<call b> | X((<call b> | X(<call b>)))))))",
         ),
-        ("call a leads to call b within 30s", "true deadline <call a> => <call b> in 30s"),
+        (
+            "call a leads to call b within 30s",
+            "true deadline <call a> => <call b> in 30s",
+        ),
         (
             "(call a leads to call b within 30s) and (never call c)",
             "G(!<call c>) deadline <call a> => <call b> in 30s",
         ),
         ("call a at most 0 times", "!F(<call a>)"),
         ("call a at least 2 times", "F((<call a> & X(F(<call a>))))"),
-        ("call a exactly 1 time", "(!F((<call a> & X(F(<call a>)))) & F(<call a>))"),
-        ("call a at most 1 consecutive times", "G(!(<call a> & X(<call a>)))"),
+        (
+            "call a exactly 1 time",
+            "(!F((<call a> & X(F(<call a>)))) & F(<call a>))",
+        ),
+        (
+            "call a at most 1 consecutive times",
+            "G(!(<call a> & X(<call a>)))",
+        ),
         (
             "(call a or call b) at most 2 times within 10min",
             "G(((<call a> | <call b>) -> (Count{(<call a> | <call b>), within 600s} <= 2)))",
@@ -89,9 +119,18 @@ fn templates_expand_where_they_are_used() {
         predicate small(most: number) = args.amount <= most\n\
         predicate both(p: event) = responds(p, call log) and (p only while admin())\n";
     for (text, want) in [
-        ("responds(call a, (call b or call c))", "G((<call a> -> F((<call b> | <call c>))))"),
-        ("call a only while admin()", "G((<call a> -> (ctx.role == \"admin\")))"),
-        ("call a only if admin() and small(5 + 1)", "G(!<call a [!((ctx.role == \"admin\") & (args.amount <= (5 + 1)))]>)"),
+        (
+            "responds(call a, (call b or call c))",
+            "G((<call a> -> F((<call b> | <call c>))))",
+        ),
+        (
+            "call a only while admin()",
+            "G((<call a> -> (ctx.role == \"admin\")))",
+        ),
+        (
+            "call a only if admin() and small(5 + 1)",
+            "G(!<call a [!((ctx.role == \"admin\") & (args.amount <= (5 + 1)))]>)",
+        ),
         (
             "both(call pay(x == 1))",
             "(G((<call pay [(args.x == 1)]> -> F(<call log>))) & G((<call pay [(args.x == 1)]> -> (ctx.role == \"admin\"))))",
@@ -129,22 +168,44 @@ fn keys_are_bound_once_and_read_elsewhere() {
 fn aggregates() {
     for (text, want) in [
         ("count(call a) <= 3", "(Count{<call a>} <= 3)"),
-        ("count(earlier call a within 1min) <= 3", "(earlier Count{<call a>, within 60s} <= 3)"),
+        (
+            "count(earlier call a within 1min) <= 3",
+            "(earlier Count{<call a>, within 60s} <= 3)",
+        ),
         ("streak(failure a) < 2", "(Streak{<failure a>} < 2)"),
-        ("max(success a, result.n + 1) < 2", "(Max{<success a>, (result.n + 1)} < 2)"),
+        (
+            "max(success a, result.n + 1) < 2",
+            "(Max{<success a>, (result.n + 1)} < 2)",
+        ),
         ("min(return a, args.n) < 2", "(Min{<return a>, args.n} < 2)"),
         ("elapsed(input) > 5min", "(Elapsed{<input>} > 300000ms)"),
-        ("len(values(call a, x)) < 2", "(Len(Values{<call a>, args.x}) < 2)"),
-        ("every v in values(call a, x): v != 1", "every(Values{<call a>, args.x}: (var0 != 1))"),
-        ("mentioned(earlier input, ctx.x)", "earlier Texts{<input>} mentions ctx.x"),
+        (
+            "len(values(call a, x)) < 2",
+            "(Len(Values{<call a>, args.x}) < 2)",
+        ),
+        (
+            "every v in values(call a, x): v != 1",
+            "every(Values{<call a>, args.x}: (var0 != 1))",
+        ),
+        (
+            "mentioned(earlier input, ctx.x)",
+            "earlier Texts{<input>} mentions ctx.x",
+        ),
         (
             "latest(success a or success b, x).y == 1",
             "(Latest{(<success a> | <success b>), result.x}.y == 1)",
         ),
-        ("sum(output, event.tokens) < 5", "(Sum{<output>, event.tokens} < 5)"),
+        (
+            "sum(output, event.tokens) < 5",
+            "(Sum{<output>, event.tokens} < 5)",
+        ),
     ] {
         let text_ = text.replace("success a or success b", "(success a or success b)");
-        assert_eq!(formula(&format!("always {{{text_}}}")), format!("G({want})"), "{text}");
+        assert_eq!(
+            formula(&format!("always {{{text_}}}")),
+            format!("G({want})"),
+            "{text}"
+        );
     }
 }
 
@@ -153,12 +214,18 @@ fn declared_types_decide_how_fields_are_read() {
     let tools = "tool pay(amount: number | null, at: timestamp, for_: duration, xs: list<number>, items: list<{ n: int }>, note: string, either: number | string)\n";
     for (text, want) in [
         ("amount == 1", "(args.amount:Number == 1)"),
-        ("at > timestamp(\"1970-01-01T00:01:00Z\")", "(args.at:Timestamp > @60)"),
+        (
+            "at > timestamp(\"1970-01-01T00:01:00Z\")",
+            "(args.at:Timestamp > @60)",
+        ),
         ("for_ < 5s", "(args.for_:Duration < 5000ms)"),
         ("5 in xs", "(5 in args.xs[*]:Number)"),
         ("xs contains 5", "(args.xs[*]:Number contains 5)"),
         ("every x in xs: x > 5", "every(args.xs: (var0:Number > 5))"),
-        ("some i in items: i.n > 5", "some(args.items: (var0.n:Number > 5))"),
+        (
+            "some i in items: i.n > 5",
+            "some(args.items: (var0.n:Number > 5))",
+        ),
         ("5 in items[*].n", "(5 in args.items[*].n:Number)"),
         ("items[0].n == 5", "(args.items[0].n:Number == 5)"),
         ("note == \"5\"", "(args.note == \"5\")"),
@@ -169,13 +236,17 @@ fn declared_types_decide_how_fields_are_read() {
         ),
     ] {
         assert_eq!(
-            one(&format!("{tools}contract c {{ guarantee never call pay({text}) }}")),
+            one(&format!(
+                "{tools}contract c {{ guarantee never call pay({text}) }}"
+            )),
             format!("G(!<call pay [{want}]>)"),
             "{text}"
         );
     }
     assert_eq!(
-        one("lookup limit(id: string) -> number\ncontext most: number\ncontract c { guarantee always {limit(\"x\") < ctx.most} }"),
+        one(
+            "lookup limit(id: string) -> number\ncontext most: number\ncontract c { guarantee always {limit(\"x\") < ctx.most} }"
+        ),
         "G((limit(\"x\"):Number < ctx.most:Number))"
     );
 }
@@ -184,22 +255,32 @@ fn declared_types_decide_how_fields_are_read() {
 fn tools_of_one_pattern_are_read_each_by_its_types() {
     let tools = "tool pay(amount: number)\ntool wire(amount: number)\ntool note(amount: string)\ntool log(text: string)\n";
     assert_eq!(
-        one(&format!("{tools}contract c {{ guarantee never call pay | wire(amount > 5) }}")),
+        one(&format!(
+            "{tools}contract c {{ guarantee never call pay | wire(amount > 5) }}"
+        )),
         "G(!<call pay|wire [(args.amount:Number > 5)]>)"
     );
     assert_eq!(
-        one(&format!("{tools}contract c {{ guarantee never call pay | note(has(amount)) }}")),
+        one(&format!(
+            "{tools}contract c {{ guarantee never call pay | note(has(amount)) }}"
+        )),
         "G(!(<call pay [has(args.amount:Number)]> | <call note [has(args.amount)]>))"
     );
     assert_eq!(
-        one(&format!("{tools}contract c {{ guarantee never call any(amount > 5) }}")),
+        one(&format!(
+            "{tools}contract c {{ guarantee never call any(amount > 5) }}"
+        )),
         "G(!(<call -pay|wire [(args.amount > 5)]> | <call pay|wire [(args.amount:Number > 5)]>))"
     );
     assert_eq!(
-        one(&format!("{tools}contract c {{ guarantee never call any except log(text(args) matches /x/) }}")),
+        one(&format!(
+            "{tools}contract c {{ guarantee never call any except log(text(args) matches /x/) }}"
+        )),
         "G(!<call -log [(Text(args) ~ /x/)]>)"
     );
-    let library = ok(&format!("{tools}contract c {{ guarantee never call any(amount > 5) }}"));
+    let library = ok(&format!(
+        "{tools}contract c {{ guarantee never call any(amount > 5) }}"
+    ));
     let texts: Vec<&str> = library.patterns.iter().map(|p| p.text.as_str()).collect();
     assert_eq!(texts, ["call any(amount > 5)"; 2]);
 }
@@ -209,7 +290,9 @@ fn groups_and_servers() {
     let tools = "tool shop.pay(amount: number)\ntool bank.pay(amount: number)\ntool bank.wire(amount: number)\n\
                  group money = { shop.pay, more }\ngroup more = { wire }\ngroup all = tools where destructive\n";
     assert_eq!(
-        one(&format!("{tools}contract c {{ guarantee never call money }}")),
+        one(&format!(
+            "{tools}contract c {{ guarantee never call money }}"
+        )),
         "G(!<call shop.pay|bank.wire>)"
     );
     assert_eq!(
@@ -217,14 +300,19 @@ fn groups_and_servers() {
         "G(!<call shop.pay|bank.pay|bank.wire>)"
     );
     assert_eq!(
-        one(&format!("{tools}contract c {{ guarantee never call `mcp__bank__pay` }}")),
+        one(&format!(
+            "{tools}contract c {{ guarantee never call `mcp__bank__pay` }}"
+        )),
         "G(!<call bank.pay>)"
     );
     assert_eq!(
         one("contract c { guarantee never call `mcp__git_hub__delete__repo` }"),
         "G(!<call git_hub.delete__repo>)"
     );
-    assert_eq!(one("contract c { guarantee never call ` pay ` }"), "G(!<call pay>)");
+    assert_eq!(
+        one("contract c { guarantee never call ` pay ` }"),
+        "G(!<call pay>)"
+    );
 }
 
 #[test]
@@ -237,7 +325,15 @@ fn watching() {
     let seen: Vec<(bool, bool, bool, bool, usize)> = library
         .contracts
         .iter()
-        .map(|c| (c.watch.calls, c.watch.returns, c.watch.inputs, c.watch.outputs, c.watch.events.len()))
+        .map(|c| {
+            (
+                c.watch.calls,
+                c.watch.returns,
+                c.watch.inputs,
+                c.watch.outputs,
+                c.watch.events.len(),
+            )
+        })
         .collect();
     assert_eq!(
         seen,
@@ -253,19 +349,30 @@ fn watching() {
 
 #[test]
 fn contracts_keep_what_people_read() {
-    let library = ok("//! File.\nmodule desk\n\n/// First line.\n/// Second.\n@id(\"R-1\")\n@severity(high)\n@source(\"policy.md\", \"Refunds\")\n@tags(\"a\", b)\n@agents(\"billing-*\")\n\
+    let library = ok(
+        "//! File.\nmodule desk\n\n/// First line.\n/// Second.\n@id(\"R-1\")\n@severity(high)\n@source(\"policy.md\", \"Refunds\")\n@tags(\"a\", b)\n@agents(\"billing-*\")\n\
         contract c for each o {\n  let most = 5 // why\n  guarantee call pay(order == o)   // comment\n    only if amount <= most\n\
-        otherwise escalate \"{args.amount} is over {most} \\{o\\}\"\n}");
+        otherwise escalate \"{args.amount} is over {most} \\{o\\}\"\n}",
+    );
     let contract = &library.contracts[0];
     assert_eq!(contract.module, "desk");
     assert_eq!(contract.doc.trim(), "First line.\nSecond.");
     assert_eq!(contract.id.as_deref(), Some("R-1"));
     assert_eq!(contract.severity.as_deref(), Some("high"));
-    assert_eq!(contract.source, Some(("policy.md".to_owned(), Some("Refunds".to_owned()))));
+    assert_eq!(
+        contract.source,
+        Some(("policy.md".to_owned(), Some("Refunds".to_owned())))
+    );
     assert_eq!(contract.tags, ["a", "b"]);
     assert_eq!(contract.agents, ["billing-*"]);
-    assert_eq!(contract.clauses[0].text, "guarantee call pay(order == o) only if amount <= most");
-    assert_eq!(library.patterns[0].text, "call pay(order == o, not (amount <= most))");
+    assert_eq!(
+        contract.clauses[0].text,
+        "guarantee call pay(order == o) only if amount <= most"
+    );
+    assert_eq!(
+        library.patterns[0].text,
+        "call pay(order == o, not (amount <= most))"
+    );
     assert_eq!(
         Printer(&library).action(&contract.action),
         "escalate \"{args.amount} is over {5} {o}\""
@@ -274,8 +381,10 @@ fn contracts_keep_what_people_read() {
 
 #[test]
 fn redirects() {
-    let library = ok("tool pay(amount: number)\ntool ask(q: string, n?: number)\n\
-        contract c { guarantee never call pay otherwise redirect ask(q: \"pay?\", n: amount) \"asking\" }");
+    let library = ok(
+        "tool pay(amount: number)\ntool ask(q: string, n?: number)\n\
+        contract c { guarantee never call pay otherwise redirect ask(q: \"pay?\", n: amount) \"asking\" }",
+    );
     assert_eq!(
         Printer(&library).action(&library.contracts[0].action),
         "redirect ask(q: \"pay?\", n: args.amount) \"asking\""
@@ -284,7 +393,9 @@ fn redirects() {
 
 #[test]
 fn tables_hold_each_entry_once_and_children_first() {
-    let library = ok("contract a { guarantee never call x(n > 5) }\ncontract b { guarantee call y leads to call x(n > 5) }");
+    let library = ok(
+        "contract a { guarantee never call x(n > 5) }\ncontract b { guarantee call y leads to call x(n > 5) }",
+    );
     assert_eq!(library.patterns.len(), 2);
     assert_eq!(library.atoms.len(), 2);
     for (at, expr) in library.exprs.iter().enumerate() {
@@ -298,6 +409,18 @@ fn tables_hold_each_entry_once_and_children_first() {
         };
         assert!(children.iter().all(|c| (*c as usize) < at));
     }
+}
+
+#[test]
+fn what_is_spelt_in_two_ways_is_one_atom() {
+    let library = ok("contract c {\n let most = 5\n\
+        guarantee call t(x > 5) leads to call t( x>most )\n guarantee always {ctx.a==1}\n guarantee always { ctx.a == 1 }\n}\n\
+        contract d { guarantee never call t(x>5) }");
+    assert_eq!(library.patterns.len(), 2);
+    assert_eq!(library.atoms.len(), 3);
+    assert_eq!(library.contracts[0].patterns.len(), 1);
+    let texts: Vec<&str> = library.patterns.iter().map(|p| p.text.as_str()).collect();
+    assert_eq!(texts, ["call t(x > 5)", "call t(x>5)"]);
 }
 
 fn files(files: &[(&str, &str)]) -> Compiled {
@@ -318,27 +441,42 @@ fn modules() {
         predicate quiet(a: event) = never a\nlookup f(x: string) -> number\n\
         contract one { guarantee never call pay }\ncontract two { guarantee never call money }\n";
     let all = files(&[
-        ("p.ctr", "import \"common.ctr\" as common\ncontract c { guarantee common.quiet(call common.money(amount > common.f(\"x\"))) and (eventually common.tick) }"),
+        (
+            "p.ctr",
+            "import \"common.ctr\" as common\ncontract c { guarantee common.quiet(call common.money(amount > common.f(\"x\"))) and (eventually common.tick) }",
+        ),
         ("common.ctr", common),
     ]);
-    let library = all.library.unwrap_or_else(|| panic!("{:#?}", all.diagnostics));
+    let library = all
+        .library
+        .unwrap_or_else(|| panic!("{:#?}", all.diagnostics));
     assert_eq!(names(&library), ["c"]);
     assert_eq!(
         clauses(&library),
         ["c Guarantee: (G(!<call pay [(args.amount:Number > f(\"x\"):Number)]>) & F(<tick>))"]
     );
     let some = files(&[
-        ("p.ctr", "contract a { guarantee never call x }\ninclude \"common.ctr\" { two }\ninclude \"common.ctr\" { two, one }\ncontract b { guarantee never call x }"),
+        (
+            "p.ctr",
+            "contract a { guarantee never call x }\ninclude \"common.ctr\" { two }\ninclude \"common.ctr\" { two, one }\ncontract b { guarantee never call x }",
+        ),
         ("common.ctr", common),
     ]);
-    let library = some.library.unwrap_or_else(|| panic!("{:#?}", some.diagnostics));
+    let library = some
+        .library
+        .unwrap_or_else(|| panic!("{:#?}", some.diagnostics));
     assert_eq!(names(&library), ["a", "two", "one", "b"]);
     let nested = files(&[
         ("p.ctr", "include \"q.ctr\""),
-        ("q.ctr", "include \"common.ctr\"\ncontract q { guarantee never call x }"),
+        (
+            "q.ctr",
+            "include \"common.ctr\"\ncontract q { guarantee never call x }",
+        ),
         ("common.ctr", common),
     ]);
-    let library = nested.library.unwrap_or_else(|| panic!("{:#?}", nested.diagnostics));
+    let library = nested
+        .library
+        .unwrap_or_else(|| panic!("{:#?}", nested.diagnostics));
     assert_eq!(names(&library), ["one", "two", "q"]);
 }
 
@@ -408,7 +546,11 @@ test "refund above the limit is blocked" for refund_within_limit {
             ]}"#,
         ),
     ]);
-    let found: Vec<String> = all.diagnostics.iter().map(|d| super::shown(&all, d)).collect();
+    let found: Vec<String> = all
+        .diagnostics
+        .iter()
+        .map(|d| super::shown(&all, d))
+        .collect();
     assert!(found.is_empty(), "{found:#?}");
     let library = all.library.expect("no errors");
     assert_eq!(library.contracts.len(), 5);
@@ -476,7 +618,11 @@ fn the_standard_library_compiles() {
         policy.push_str(&format!("import {} as m{n}\n", module.name));
         let world = MemoryWorld::new().with("m.ctr", module.text);
         let compiled = compile(&world, &["m.ctr".to_owned()]);
-        assert!(compiled.diagnostics.is_empty(), "{:#?}", compiled.diagnostics);
+        assert!(
+            compiled.diagnostics.is_empty(),
+            "{:#?}",
+            compiled.diagnostics
+        );
     }
     policy.push_str("contract c { guarantee m0.response(call a, call b) }");
     assert_eq!(one(&policy), "G((<call a> -> F(<call b>)))");
