@@ -1,7 +1,9 @@
 //! What the grammar's productions do: they make nodes, and report what only they can see.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::convert::Infallible;
+use std::rc::Rc;
 
 use lalrpop_util::{ErrorRecovery, ParseError};
 
@@ -116,6 +118,8 @@ pub(crate) struct Cx<'s> {
     pub names: &'s HashMap<u32, String>,
     pub errors: Vec<SyntaxError>,
     pub unexpected: Vec<Unexpected>,
+    /// How many tokens were unexpected, for the token stream to see.
+    pub seen: Rc<Cell<usize>>,
     too_deep: bool,
 }
 
@@ -126,6 +130,7 @@ impl<'s> Cx<'s> {
             names,
             errors: Vec::new(),
             unexpected: Vec::new(),
+            seen: Rc::default(),
             too_deep: false,
         }
     }
@@ -165,6 +170,7 @@ impl<'s> Cx<'s> {
             },
             ParseError::User { error } => match error {},
         };
+        self.seen.set(self.seen.get() + 1);
         self.unexpected.push(unexpected);
     }
 

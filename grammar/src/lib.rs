@@ -28,5 +28,5 @@ pub use format::{FormatError, WIDTH, format, is_formatted};
 pub use layout::MAX_NESTING;
 pub use lexer::{Comment, CommentKind, MAX_ERRORS, MAX_FILE_BYTES};
 pub use message::{MessagePart, message_parts};
-pub use parse::{Parse, parse, parse_expr};
+pub use parse::{MAX_REPORTED, Parse, parse, parse_expr};
 pub use span::Span;

@@ -1,6 +1,7 @@
 //! From text to tree and errors.
 
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use crate::actions::{Cx, ItemOut, Unexpected};
 use crate::ast::{Attribute, Expr, ExprKind, File, Item, ItemKind};
@@ -30,6 +31,9 @@ mod grammar {
 
 /// So many misspelt keywords of one item are mended, each by parsing it again.
 const MAX_REPAIRS: usize = 6;
+
+/// So many errors of one file are reported.
+pub const MAX_REPORTED: usize = 1_000;
 
 /// Items with more tokens than this are not parsed again for a misspelt keyword.
 const LARGEST_REPAIRED: usize = 20_000;
@@ -109,6 +113,16 @@ pub fn parse(source: &str) -> Parse {
     }
     errors.extend(early);
     errors.sort_by_key(|e| e.span.start);
+    if errors.len() > MAX_REPORTED {
+        let more = errors.len() - MAX_REPORTED;
+        errors.truncate(MAX_REPORTED);
+        let end = u32::try_from(source.len()).unwrap_or(u32::MAX);
+        errors.push(SyntaxError::new(
+            "E0002",
+            Span::new(end, end),
+            format!("{more} more errors are not shown"),
+        ));
+    }
     parse.errors = errors;
     parse
 }
@@ -274,7 +288,12 @@ fn attempt(source: &str, names: &HashMap<u32, String>, raw: &[Token]) -> Attempt
         _ => Span::default(),
     };
     let mut cx = Cx::new(source, names);
-    let stream = tokens.iter().map(|t| Ok((t.span.start, t.tok, t.span.end)));
+    // Each recovery costs time; an item with this many mistakes is not read to its end.
+    let seen = Rc::clone(&cx.seen);
+    let stream = tokens
+        .iter()
+        .take_while(move |_| seen.get() <= MAX_REPORTED)
+        .map(|t| Ok((t.span.start, t.tok, t.span.end)));
     let result = grammar::ItemParser::new().parse(&mut cx, stream);
     let out = match result {
         Ok(mut out) => {

@@ -5,8 +5,10 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 /// Checks, builds and runs contracts that supervise agents' tool calls.
 #[derive(Debug, Parser)]
 #[command(name = "ctrc", version, max_term_width = 100)]
-#[command(after_help = "Exit codes: 0 nothing found, 1 findings, 2 wrong usage or unreadable input, \
-                        3 internal error, 4 undecided.")]
+#[command(
+    after_help = "Exit codes: 0 nothing found, 1 findings, 2 wrong usage or unreadable input, \
+                        3 internal error, 4 undecided."
+)]
 pub struct Cli {
     /// When to colour messages
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]

@@ -41,7 +41,11 @@ impl Exit {
             Self::Usage => 3,
             Self::Internal => 4,
         };
-        if rank(other) > rank(self) { other } else { self }
+        if rank(other) > rank(self) {
+            other
+        } else {
+            self
+        }
     }
 }
 

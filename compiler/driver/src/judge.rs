@@ -92,11 +92,7 @@ impl Host for Recording {
 
 /// The recorded view: every event happened.
 #[must_use]
-pub fn recorded(
-    library: &Library<'_>,
-    plan: &Arc<Plan>,
-    recording: &trace::Session,
-) -> Report {
+pub fn recorded(library: &Library<'_>, plan: &Arc<Plan>, recording: &trace::Session) -> Report {
     judge(library, plan, recording, |session, event, host| {
         let recorded = session.record(&event.as_event(), host)?;
         Ok((None, recorded))
@@ -190,7 +186,10 @@ impl Numbers {
     /// Gives the events of an outcome their numbers in the recording.
     fn restore(&self, outcome: &mut Outcome) {
         for contract in &mut outcome.contracts {
-            let violations = contract.violations.iter_mut().chain(&mut contract.assumption);
+            let violations = contract
+                .violations
+                .iter_mut()
+                .chain(&mut contract.assumption);
             for Violation { event, .. } in violations {
                 *event = self.of(*event);
             }

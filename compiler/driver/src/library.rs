@@ -9,7 +9,7 @@ use ctr_front::world::DiskWorld;
 use ctr_logic::Limits;
 use ctr_runtime::format::Library;
 
-use crate::exit::Stop;
+use crate::exit::{Exit, Stop};
 use crate::render;
 use crate::trace::files::describe;
 
@@ -25,6 +25,34 @@ pub struct Compiled {
     pub diagnostics: Vec<Diagnostic>,
     /// The texts that the findings point into.
     pub sources: Vec<Source>,
+}
+
+/// Codes of files that cannot be read.
+const UNREADABLE: [&str; 5] = ["E0200", "E0201", "E0202", "E0203", "E0204"];
+
+impl Compiled {
+    /// How a verb about policies ends: with 2 where one of the files that the user named cannot be
+    /// read, else by its findings. A file that a policy asks for and that is missing is a finding.
+    #[must_use]
+    pub fn exit(&self, paths: &[String]) -> Exit {
+        let unreadable = self.diagnostics.iter().any(|found| {
+            UNREADABLE.contains(&found.code)
+                && self
+                    .sources
+                    .get(found.primary.place.source.0 as usize)
+                    .is_some_and(|source| {
+                        paths.contains(&source.path)
+                            && (found.code == "E0204" || source.text.is_empty())
+                    })
+        });
+        if unreadable {
+            Exit::Usage
+        } else if render::count(&self.diagnostics).errors > 0 {
+            Exit::Findings
+        } else {
+            Exit::Clean
+        }
+    }
 }
 
 /// Compiles policies as one library.

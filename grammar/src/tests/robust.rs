@@ -293,6 +293,13 @@ fn size_is_limited_and_time_is_linear() {
         "contract c {{ guarantee {}",
         "alwys call a ".repeat(5_000)
     ));
+    // 20_000 clauses, each with a mistake: the first thousand are reported.
+    timed(&format!(
+        "contract c {{ {} }}",
+        "guarantee call a call b ".repeat(20_000)
+    ));
+    let many = timed(&"contract c { guarantee call a call b } ".repeat(3_000));
+    assert_eq!(many.len(), crate::MAX_REPORTED + 1);
     timed(&"<<<<<<< a\n=======\n".repeat(10_000));
 }
 

@@ -44,12 +44,14 @@ struct Sight {
 }
 
 /// Asks a contract about a proposed call. The frames of the evaluator are the call, the imagined
-/// returns of the calls in flight, and its own.
+/// returns of the calls in flight, and its own. A `bystander` is a contract that neither the call nor its
+/// success names: what the calls in flight do to it alone is not held against this call.
 pub(crate) fn anticipate(
     judge: &mut Judge<'_, '_>,
     contract: ContractRef<'_>,
     monitor: &mut Monitor,
     assessment: Option<&Assessment>,
+    bystander: bool,
 ) -> Vec<Doomed> {
     let Some(guarantee) = contract.guarantee() else {
         return Vec::new();
@@ -75,6 +77,7 @@ pub(crate) fn anticipate(
         guarantee,
         sights: &sights,
         keyed,
+        bystander,
     };
     match monitor {
         Monitor::One { label, .. } => {
@@ -145,6 +148,7 @@ struct Run<'r> {
     guarantee: AutomatonRef<'r>,
     sights: &'r [Sight],
     keyed: bool,
+    bystander: bool,
 }
 
 impl Run<'_> {
@@ -162,6 +166,9 @@ impl Run<'_> {
         }
         let mut waits = Vec::new();
         let last = self.sights.len().saturating_sub(1);
+        if self.bystander && self.doomed(judge, after.guarantee, &key, Some(last)) {
+            return None;
+        }
         for at in 1..last {
             if waits.len() >= MAX_WAITS {
                 break;

@@ -117,6 +117,7 @@ impl Session<'_> {
             calls,
             contracts,
             deadlines,
+            restless,
             lookups,
             memo,
             steps,
@@ -127,6 +128,7 @@ impl Session<'_> {
         let mut raw: Vec<Raw> = Vec::new();
         let mut assessments: Vec<Assessment> = Vec::new();
         let mut asked: Vec<u32> = Vec::new();
+        let mut bystanders: Vec<u32> = Vec::new();
         {
             let mut judge = Judge {
                 eval: Evaluator::new(library, context, registers, &present, host, lookups),
@@ -168,12 +170,26 @@ impl Session<'_> {
                         })
                     }),
             );
-            asked.retain(|c| {
+            let judges_returns = |c: &u32| {
                 let c = library.contract(*c);
                 c.guarantee().is_some() && c.watches(KindClass::Return)
-            });
+            };
+            asked.retain(judges_returns);
             asked.sort_unstable();
             asked.dedup();
+            // A return that no pattern names can still end a contract that is not at rest now, or will not
+            // be once a call in flight has succeeded. Instances do not see it, but they see a return of
+            // their tool whatever its status.
+            bystanders.extend(restless.iter());
+            for (_, call, _) in calls.in_flight() {
+                bystanders.extend(library.dispatch(KindClass::Return, &call.fit.all).contracts());
+            }
+            bystanders.retain(|c| library.contract(*c).key_count() == 0);
+            bystanders.extend(library.dispatch(KindClass::Return, tools).contracts());
+            bystanders.retain(|c| judges_returns(c) && asked.binary_search(c).is_err());
+            bystanders.sort_unstable();
+            bystanders.dedup();
+            asked.extend(&bystanders);
             if !asked.is_empty() || (advise && !raw.is_empty()) {
                 frames.push(subject.frame(event));
                 for (seq, call, state) in calls.in_flight() {
@@ -200,7 +216,9 @@ impl Session<'_> {
                 };
                 let c = library.contract(contract);
                 let assessment = assessments.iter().find(|a| a.contract == contract);
-                let doomed = anticipate(&mut judge, c, &mut state.monitor, assessment);
+                let bystander = bystanders.binary_search(&contract).is_ok();
+                let doomed =
+                    anticipate(&mut judge, c, &mut state.monitor, assessment, bystander);
                 let verb = verb_of(c.action());
                 for Doomed { key, label, waits } in doomed {
                     raw.push(Raw {

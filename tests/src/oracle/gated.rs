@@ -149,10 +149,17 @@ pub fn decide(gates: &[Gate], session: &Session) -> Decisions {
         list: Vec::new(),
         horizon: events.len() as u64,
     };
+    // A value of the key also occurs in the return that a call is imagined to have.
+    let occurring: Vec<Event> = events
+        .iter()
+        .filter(|event| event.kind == Kind::Call)
+        .map(Event::success_of)
+        .chain(events.iter().cloned())
+        .collect();
     let mut monitors: Vec<Monitor<'_>> = gates
         .iter()
         .flat_map(|gate| {
-            let keys = gate.contract.keys(&events);
+            let keys = gate.contract.keys(&occurring);
             keys.into_iter().map(move |key| Monitor {
                 gate,
                 used: gate.contract.used(),

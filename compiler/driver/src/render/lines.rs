@@ -32,6 +32,25 @@ impl<'t> Lines<'t> {
     /// back to the nearest place that exists.
     #[must_use]
     pub fn locate(&self, offset: usize) -> LineColumn {
+        let (line, before) = self.before(offset);
+        LineColumn {
+            line,
+            column: before.chars().count() + 1,
+        }
+    }
+
+    /// The same, with columns in UTF-16 code units.
+    #[must_use]
+    pub fn locate_utf16(&self, offset: usize) -> LineColumn {
+        let (line, before) = self.before(offset);
+        LineColumn {
+            line,
+            column: before.encode_utf16().count() + 1,
+        }
+    }
+
+    /// The line of an offset and what stands before it there.
+    fn before(&self, offset: usize) -> (usize, &str) {
         let offset = self.text.floor_char_boundary(offset.min(self.text.len()));
         let line = self.starts.partition_point(|start| *start <= offset);
         let start = line
@@ -39,14 +58,8 @@ impl<'t> Lines<'t> {
             .and_then(|index| self.starts.get(index))
             .copied()
             .unwrap_or(0);
-        let column = self
-            .text
-            .get(start..offset)
-            .map_or(0, |before| before.chars().count());
-        LineColumn {
-            line: line.max(1),
-            column: column + 1,
-        }
+        let before = self.text.get(start..offset).unwrap_or_default();
+        (line.max(1), before)
     }
 }
 
@@ -65,6 +78,13 @@ mod tests {
         assert_eq!(at(text, 0), (1, 1));
         assert_eq!(at(text, text.find('b').unwrap_or(0)), (1, 4));
         assert_eq!(at(text, text.find('c').unwrap_or(0)), (2, 2));
+    }
+
+    #[test]
+    fn counts_code_units() {
+        let text = "a£😀b";
+        let place = Lines::new(text).locate_utf16(text.find('b').unwrap_or(0));
+        assert_eq!((place.line, place.column), (1, 5));
     }
 
     #[test]

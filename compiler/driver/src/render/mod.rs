@@ -105,7 +105,10 @@ pub(crate) mod tests {
         let end = start + if text.contains(part) { part.len() } else { 0 };
         Place {
             source: SourceId(0),
-            span: Span::new(start, end),
+            span: Span::new(
+                u32::try_from(start).unwrap_or(0),
+                u32::try_from(end).unwrap_or(0),
+            ),
         }
     }
 

@@ -4,17 +4,21 @@
 use ctr_runtime::event::Status;
 use ctr_runtime::value::Value;
 
-use super::access::{self, described, field, id, optional_text, recorded_time, required_text, text};
+use super::access::{
+    self, described, field, id, optional_text, recorded_time, required_text, text,
+};
 use super::{Numbered, OwnedEvent, OwnedKind, Step};
 
 /// Whether a message has blocks of this format.
 #[must_use]
 pub fn looks_like(message: &Value) -> bool {
-    access::list(unwrap(message), "content").iter().any(|block| {
-        text(block, "type").is_some_and(|kind| {
-            is_call(kind) || is_result(kind) || matches!(kind, "thinking" | "redacted_thinking")
+    access::list(unwrap(message), "content")
+        .iter()
+        .any(|block| {
+            text(block, "type").is_some_and(|kind| {
+                is_call(kind) || is_result(kind) || matches!(kind, "thinking" | "redacted_thinking")
+            })
         })
-    })
 }
 
 /// `tool_use`, `server_tool_use`, `mcp_tool_use`.
@@ -58,7 +62,9 @@ fn unwrap(record: &Value) -> &Value {
 pub fn steps(messages: &[Numbered<'_>]) -> Result<Vec<Step>, (usize, String)> {
     let mut reader = Reader::default();
     for (number, message) in messages {
-        reader.read(message, *number).map_err(|what| (*number, what))?;
+        reader
+            .read(message, *number)
+            .map_err(|what| (*number, what))?;
     }
     Ok(reader.steps)
 }
@@ -98,7 +104,12 @@ impl Reader {
         // A transcript marks the lines of a sub-agent.
         let sidechain = matches!(field(record, "isSidechain"), Some(Value::Bool(true)));
         let agent = optional_text(record, "agentId")?.or(sidechain.then_some("sidechain"));
-        let mut place = OwnedEvent::new(OwnedKind::Input { text: String::new() }, line);
+        let mut place = OwnedEvent::new(
+            OwnedKind::Input {
+                text: String::new(),
+            },
+            line,
+        );
         place.turn = Some(self.turn);
         place.time = recorded_time(record, &["timestamp"])?;
         place.agent = agent.map(str::to_owned);
@@ -228,7 +239,10 @@ mod tests {
         );
         let events = events(&session);
         assert_eq!(events[0].time, Some(1_749_895_200_000_000_000));
-        assert_eq!(events[3].line, 7, "lines of the file, the blank ones counted");
+        assert_eq!(
+            events[3].line, 7,
+            "lines of the file, the blank ones counted"
+        );
         assert_eq!(events[3].agent, None);
         assert_eq!(events[4].agent.as_deref(), Some("sidechain"));
     }
@@ -266,9 +280,18 @@ mod tests {
         let good = r#"{"type":"user","message":{"role":"user","content":"hi"}}"#;
         for (line, wanted) in [
             (r#"{"type":"user","message":"error"}"#, "no message"),
-            (r#"{"type":"user","message":{"role":"user","contenst":[]}}"#, "`content` is missing"),
-            (r#"{"type":"user","message":{"role":"user","content":["wow"]}}"#, "is a string"),
-            (r#"{"type":"user","message":{"role":"user","content":[{"text":"a"}]}}"#, "`type`"),
+            (
+                r#"{"type":"user","message":{"role":"user","contenst":[]}}"#,
+                "`content` is missing",
+            ),
+            (
+                r#"{"type":"user","message":{"role":"user","content":["wow"]}}"#,
+                "is a string",
+            ),
+            (
+                r#"{"type":"user","message":{"role":"user","content":[{"text":"a"}]}}"#,
+                "`type`",
+            ),
             (r#"{"silly":"this"}"#, "`role` is missing"),
             ("42", "`role` is missing"),
         ] {
@@ -276,8 +299,10 @@ mod tests {
             assert_eq!(error.line, Some(3), "{line}: {error}");
             assert!(error.what.contains(wanted), "{line}: {error}");
         }
-        assert!(detect::split("t", "{\"type\":\"summary\"}\n{\"type\":\"summary\"}")
-            .and_then(|pieces| detect::read(&pieces[0]))
-            .is_err());
+        assert!(
+            detect::split("t", "{\"type\":\"summary\"}\n{\"type\":\"summary\"}")
+                .and_then(|pieces| detect::read(&pieces[0]))
+                .is_err()
+        );
     }
 }

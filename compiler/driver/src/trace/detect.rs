@@ -232,17 +232,15 @@ fn whole<'t>(name: &str, value: Value, line: usize) -> Result<Vec<Piece<'t>>, Un
 }
 
 /// The conversations of exchanges; numbered by their last exchange where there are several.
-fn conversations<'t>(
-    name: &str,
-    exchanges: &[Numbered<'_>],
-) -> Result<Vec<Piece<'t>>, Unreadable> {
-    let found = exchange::conversations(exchanges.iter().copied(), begins).map_err(
-        |(number, what)| Unreadable {
-            name: name.to_owned(),
-            line: Some(number),
-            what,
-        },
-    )?;
+fn conversations<'t>(name: &str, exchanges: &[Numbered<'_>]) -> Result<Vec<Piece<'t>>, Unreadable> {
+    let found =
+        exchange::conversations(exchanges.iter().copied(), begins).map_err(|(number, what)| {
+            Unreadable {
+                name: name.to_owned(),
+                line: Some(number),
+                what,
+            }
+        })?;
     let several = found.len() > 1;
     Ok(found
         .into_iter()
@@ -315,10 +313,7 @@ fn records_session(
         return Ok(session(Format::Native, Vec::new()));
     };
     match records.iter().find_map(|(_, record)| shape(record)) {
-        None => Err(unknown(
-            name,
-            (numbers == Numbers::Lines).then_some(*first),
-        )),
+        None => Err(unknown(name, (numbers == Numbers::Lines).then_some(*first))),
         Some(Shape::Native) => records
             .iter()
             .map(|(line, record)| native::step(record, *line).map_err(|what| (*line, what)))
@@ -350,7 +345,10 @@ fn messages_session(
 
 /// Which format of messages it is, and what they say.
 fn message_steps(messages: &[Numbered<'_>]) -> Result<(Format, Vec<Step>), (usize, String)> {
-    if messages.iter().any(|(_, message)| tau2::looks_like(message)) {
+    if messages
+        .iter()
+        .any(|(_, message)| tau2::looks_like(message))
+    {
         tau2::steps(messages).map(|steps| (Format::Tau2, steps))
     } else if messages
         .iter()
@@ -394,8 +392,9 @@ fn unknown(name: &str, line: Option<usize>) -> Unreadable {
     Unreadable {
         name: name.to_owned(),
         line,
-        what: "this is no session in a format that is known (native events with `kind`, `messages` \
+        what:
+            "this is no session in a format that is known (native events with `kind`, `messages` \
                of OpenAI, Anthropic or tau2-bench, or MCP JSON-RPC messages)"
-            .to_owned(),
+                .to_owned(),
     }
 }

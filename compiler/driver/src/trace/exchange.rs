@@ -57,7 +57,9 @@ pub fn conversations<'v>(
                     .iter()
                     .rposition(|earlier| earlier.response.as_deref() == Some(previous))
                     .ok_or_else(|| {
-                        fail(format!("the earlier response `{previous}` is not in this log"))
+                        fail(format!(
+                            "the earlier response `{previous}` is not in this log"
+                        ))
                     })?;
                 let mut so_far = all
                     .get(earlier)
@@ -155,7 +157,9 @@ mod tests {
     #[test]
     fn the_last_exchange_of_a_conversation_holds_it_all() {
         for text in [
-            format!("{{\"source\":\"s\",\"exchanges\":[{{\"request\":{{\"contents\":[]}}}},{FIRST},{SECOND}]}}"),
+            format!(
+                "{{\"source\":\"s\",\"exchanges\":[{{\"request\":{{\"contents\":[]}}}},{FIRST},{SECOND}]}}"
+            ),
             format!("[{FIRST},{SECOND}]"),
             format!("{FIRST}\n{SECOND}\n"),
             SECOND.to_owned(),
@@ -183,7 +187,12 @@ mod tests {
 {"request":{"previous_response_id":"r1","input":[{"type":"function_call_output","call_id":"k1","output":"3"}]},"response":{"id":"r2","output":[{"type":"message","role":"assistant","content":[{"type":"output_text","text":"3"}]}]}}"#;
         assert_eq!(
             summary(&session(text)),
-            ["0 input add", "1 call k1 add {}", "1 return k1 success \"3\"", "2 output 3"]
+            [
+                "0 input add",
+                "1 call k1 add {}",
+                "1 return k1 success \"3\"",
+                "2 output 3"
+            ]
         );
     }
 
@@ -192,7 +201,10 @@ mod tests {
         for text in [
             FIRST.replace("\"choices\"", "\"chunks\""),
             FIRST.replace("[{\"role\":\"user\",\"content\":\"Where am I?\"}]", "7"),
-            SECOND.replace("\"request\":{", "\"request\":{\"previous_response_id\":\"r0\","),
+            SECOND.replace(
+                "\"request\":{",
+                "\"request\":{\"previous_response_id\":\"r0\",",
+            ),
         ] {
             let error = unreadable(&text);
             assert!(!error.what.is_empty(), "{text}");

@@ -68,10 +68,9 @@ impl Found {
                         .path()
                         .map_or(path.into(), |path| path.to_string_lossy());
                     match (why.loop_ancestor(), why.io_error()) {
-                        (Some(ancestor), _) => self.skipped.push(format!(
-                            "{name}: is a link back to {}",
-                            ancestor.display()
-                        )),
+                        (Some(ancestor), _) => self
+                            .skipped
+                            .push(format!("{name}: is a link back to {}", ancestor.display())),
                         (None, Some(error)) => {
                             let what = describe(error);
                             self.errors.push(unreadable(&name, what));
@@ -231,7 +230,11 @@ mod tests {
             [zstd("one\n"), zstd("two\n")].concat(),
             [&skipped[..], &zstd("one\n"), &skipped[..], &zstd("two\n")].concat(),
         ] {
-            assert_eq!(unpack(packed.clone()), Ok(b"one\ntwo\n".to_vec()), "{packed:?}");
+            assert_eq!(
+                unpack(packed.clone()),
+                Ok(b"one\ntwo\n".to_vec()),
+                "{packed:?}"
+            );
         }
     }
 
@@ -258,7 +261,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         std::fs::create_dir(at("b")).unwrap();
-        for name in ["c.jsonl", "a.json.gz", "b/z.log", "b/y.ndjson.zst", "notes.txt"] {
+        for name in [
+            "c.jsonl",
+            "a.json.gz",
+            "b/z.log",
+            "b/y.ndjson.zst",
+            "notes.txt",
+        ] {
             std::fs::write(at(name), "").unwrap();
         }
         #[cfg(unix)]
@@ -272,9 +281,16 @@ mod tests {
         let names: Vec<&str> = found
             .files
             .iter()
-            .map(|file| file.strip_prefix(&path).unwrap_or(file).trim_start_matches('/'))
+            .map(|file| {
+                file.strip_prefix(&path)
+                    .unwrap_or(file)
+                    .trim_start_matches('/')
+            })
             .collect();
-        assert_eq!(names, ["a.json.gz", "b/y.ndjson.zst", "b/z.log", "c.jsonl", "-"]);
+        assert_eq!(
+            names,
+            ["a.json.gz", "b/y.ndjson.zst", "b/z.log", "c.jsonl", "-"]
+        );
         assert_eq!(found.errors.len(), 1, "{:?}", found.errors);
         #[cfg(unix)]
         assert_eq!(found.skipped.len(), 2, "{:?}", found.skipped);

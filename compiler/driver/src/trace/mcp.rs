@@ -17,7 +17,10 @@ const WRAPPERS: [&str; 5] = ["message", "msg", "payload", "data", "jsonrpc_messa
 #[must_use]
 pub fn looks_like(record: &Value) -> bool {
     let message = unwrap(record);
-    let message = message.as_list().and_then(<[Value]>::first).unwrap_or(message);
+    let message = message
+        .as_list()
+        .and_then(<[Value]>::first)
+        .unwrap_or(message);
     field(message, "jsonrpc").is_some()
 }
 
@@ -44,7 +47,9 @@ fn unwrap(record: &Value) -> &Value {
 pub fn steps(records: &[Numbered<'_>]) -> Result<Vec<Step>, (usize, String)> {
     let mut reader = Reader::default();
     for (number, record) in records {
-        reader.record(record, *number).map_err(|what| (*number, what))?;
+        reader
+            .record(record, *number)
+            .map_err(|what| (*number, what))?;
     }
     Ok(reader.steps)
 }
@@ -75,7 +80,12 @@ struct Reader {
 
 impl Reader {
     fn record(&mut self, record: &Value, line: usize) -> Result<(), String> {
-        let mut place = OwnedEvent::new(OwnedKind::Input { text: String::new() }, line);
+        let mut place = OwnedEvent::new(
+            OwnedKind::Input {
+                text: String::new(),
+            },
+            line,
+        );
         place.time = recorded_time(record, &["timestamp", "time", "ts"])?;
         place.server = optional_text(record, "server")?.map(str::to_owned);
         match unwrap(record) {
@@ -122,8 +132,8 @@ impl Reader {
         let args = access::arguments(field(params, "arguments"));
         self.requests += 1;
         // With the input that the server asked for, a call goes on under another request id.
-        let goes_on = field(params, "inputResponses").is_some()
-            || field(params, "requestState").is_some();
+        let goes_on =
+            field(params, "inputResponses").is_some() || field(params, "requestState").is_some();
         let waiting = self.waiting.iter().position(|(server, open)| {
             goes_on && *server == place.server && open.tool == tool && open.args == args
         });

@@ -3,9 +3,7 @@
 use ctr_runtime::event::Status;
 use ctr_runtime::value::{Record, Value};
 
-use super::access::{
-    self, entries, field, id, integer, optional_text, required_text, timestamp,
-};
+use super::access::{self, entries, field, id, integer, optional_text, required_text, timestamp};
 use super::{OwnedEvent, OwnedKind, Step};
 
 /// What a line may hold beside `kind`.
@@ -168,15 +166,36 @@ mod tests {
         for (line, wanted) in [
             (r#"{"kind":"cal","tool":"t"}"#, "`cal` is none of"),
             (r#"{"kind":"call"}"#, "`tool` is missing"),
-            (r#"{"kind":"call","tool":7}"#, "`tool` is a number, not a string"),
-            (r#"{"kind":"call","tool":"t","agnet":"a"}"#, "`agnet` is unknown"),
+            (
+                r#"{"kind":"call","tool":7}"#,
+                "`tool` is a number, not a string",
+            ),
+            (
+                r#"{"kind":"call","tool":"t","agnet":"a"}"#,
+                "`agnet` is unknown",
+            ),
             (r#"{"kind":"return","status":"ok"}"#, "`ok` is none of"),
-            (r#"{"kind":"return","status":"success","tool":[]}"#, "`tool` is a list"),
-            (r#"{"kind":"output","text":"a","turn":1.5}"#, "`turn` is not an integer"),
-            (r#"{"kind":"output","text":"a","time":"noon"}"#, "`time` is no RFC 3339"),
+            (
+                r#"{"kind":"return","status":"success","tool":[]}"#,
+                "`tool` is a list",
+            ),
+            (
+                r#"{"kind":"output","text":"a","turn":1.5}"#,
+                "`turn` is not an integer",
+            ),
+            (
+                r#"{"kind":"output","text":"a","time":"noon"}"#,
+                "`time` is no RFC 3339",
+            ),
             (r#"{"kind":"context","set":[]}"#, "`set` is a list"),
-            (r#"{"kind":"lookup","name":"n","args":{},"value":1}"#, "`args` is"),
-            (r#"{"kind":"event","name":"n","fields":3}"#, "`fields` is a number"),
+            (
+                r#"{"kind":"lookup","name":"n","args":{},"value":1}"#,
+                "`args` is",
+            ),
+            (
+                r#"{"kind":"event","name":"n","fields":3}"#,
+                "`fields` is a number",
+            ),
         ] {
             let error = read(line).unwrap_err();
             assert!(error.contains(wanted), "{line}: {error}");

@@ -201,9 +201,7 @@ fn called(id: Option<String>, function: &Value) -> Result<OwnedKind, String> {
     Ok(OwnedKind::Call {
         id,
         tool: required_text(function, "name")?.to_owned(),
-        args: access::arguments(
-            field(function, "arguments").or_else(|| field(function, "input")),
-        ),
+        args: access::arguments(field(function, "arguments").or_else(|| field(function, "input"))),
     })
 }
 
@@ -314,8 +312,12 @@ mod tests {
             r#"{"messages":[{"role":"user","content":{"x":1}}]}"#,
             r#"{"messages":"none"}"#,
         ] {
-            let read = detect::split("t", text)
-                .and_then(|pieces| pieces.iter().map(detect::read).collect::<Result<Vec<_>, _>>());
+            let read = detect::split("t", text).and_then(|pieces| {
+                pieces
+                    .iter()
+                    .map(detect::read)
+                    .collect::<Result<Vec<_>, _>>()
+            });
             assert!(read.is_err(), "{text}: {read:?}");
         }
     }

@@ -72,7 +72,10 @@ fn read(message: &Value, line: usize, steps: &mut Vec<Step>) -> Result<(), Strin
                     tool: required_text(call, "name")?.to_owned(),
                     args: access::arguments(field(call, "arguments")),
                 };
-                push(kind, Some(optional_text(call, "requestor")?.unwrap_or(role)));
+                push(
+                    kind,
+                    Some(optional_text(call, "requestor")?.unwrap_or(role)),
+                );
             }
         }
         "tool" => match field(message, "tool_messages") {
@@ -108,8 +111,9 @@ fn read(message: &Value, line: usize, steps: &mut Vec<Step>) -> Result<(), Strin
 fn answer(message: &Value) -> Result<OwnedKind, String> {
     let content = match field(message, "content") {
         None | Some(Value::Null) => String::new(),
-        Some(content) => content_text(content)
-            .unwrap_or_else(|| ctr_runtime::text::text(content).into_owned()),
+        Some(content) => {
+            content_text(content).unwrap_or_else(|| ctr_runtime::text::text(content).into_owned())
+        }
     };
     let failed = match field(message, "error") {
         None | Some(Value::Null) => content.starts_with("Error"),
@@ -136,7 +140,12 @@ fn answer(message: &Value) -> Result<OwnedKind, String> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+    #![allow(
+        clippy::unwrap_used,
+        clippy::panic,
+        clippy::indexing_slicing,
+        reason = "tests"
+    )]
 
     use super::super::tests::{events, session};
     use super::*;
@@ -172,7 +181,11 @@ mod tests {
         let OwnedKind::Return { status, .. } = &events[7].kind else {
             panic!("{:?}", events[7]);
         };
-        assert_eq!(*status, Status::Failure, "no `error` field: told by the text");
+        assert_eq!(
+            *status,
+            Status::Failure,
+            "no `error` field: told by the text"
+        );
     }
 
     #[test]

@@ -1,6 +1,12 @@
 //! What all readers must keep, and helpers for their tests.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests"
+)]
 
 use ctr_runtime::event::Status;
 use ctr_runtime::json;
@@ -147,7 +153,10 @@ fn names_of_sessions() {
     assert_eq!(names(one), ["t"]);
     assert_eq!(names(&format!("{one}\n\n{one}\n")), ["t:1", "t:3"]);
     assert_eq!(names(&format!("[{one},\n{one}]")), ["t:1", "t:2"]);
-    assert_eq!(names(&format!("{{\"simulations\":[{one},{one}]}}")), ["t:1", "t:2"]);
+    assert_eq!(
+        names(&format!("{{\"simulations\":[{one},{one}]}}")),
+        ["t:1", "t:2"]
+    );
     assert_eq!(names(&format!("[{message}]\n[{message}]")), ["t:1", "t:2"]);
     assert_eq!(names(&format!("{message}\n{message}")), ["t"]);
 }
@@ -180,9 +189,18 @@ fn what_is_no_session_is_said_to_be_none() {
 fn text_that_is_not_json_is_told_by_its_line() {
     for (text, line) in [
         ("{\"kind\":\"input\",\"text\":\"a\"}\n\n{\"kind\":", Some(3)),
-        ("{\"kind\":\"input\"\n{\"kind\":\"input\",\"text\":\"a\"}", Some(1)),
-        ("{\n  \"messages\": [\n    {\"role\" \"user\"}\n  ]\n}", Some(3)),
-        ("{\"kind\":\"input\",\"text\":\"a\",\"text\":\"b\"}", Some(1)),
+        (
+            "{\"kind\":\"input\"\n{\"kind\":\"input\",\"text\":\"a\"}",
+            Some(1),
+        ),
+        (
+            "{\n  \"messages\": [\n    {\"role\" \"user\"}\n  ]\n}",
+            Some(3),
+        ),
+        (
+            "{\"kind\":\"input\",\"text\":\"a\",\"text\":\"b\"}",
+            Some(1),
+        ),
         ("hello\nworld", Some(1)),
         ("[{\"role\":\"user\",\"content\":\"a\"},", Some(1)),
     ] {

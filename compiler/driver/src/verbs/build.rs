@@ -36,12 +36,13 @@ pub fn run(args: &Build) -> Result<Exit, Stop> {
     }
     let compiled = library::compile(&args.paths, args.max_states);
     render::tell(&compiled.sources, &compiled.diagnostics, args.format)?;
+    let exit = compiled.exit(&args.paths);
     let Some((_, artifact)) = compiled.built else {
         message(&format!(
             "nothing built: {}",
             render::in_words(render::count(&compiled.diagnostics))
         ));
-        return Ok(Exit::Findings);
+        return Ok(exit.worse(Exit::Findings));
     };
     let bytes = match args.emit {
         None => artifact.bytes,
@@ -72,7 +73,10 @@ pub fn run(args: &Build) -> Result<Exit, Stop> {
 fn dot(model: &Model) -> String {
     let mut out = String::new();
     for contract in &model.contracts {
-        for (side, id) in [("assume", contract.assume), ("guarantee", contract.guarantee)] {
+        for (side, id) in [
+            ("assume", contract.assume),
+            ("guarantee", contract.guarantee),
+        ] {
             if let Some(automaton) = id.and_then(|id| model.automata.get(id as usize)) {
                 out.push_str(&ctr_emit::automaton_to_dot(
                     model,
@@ -105,7 +109,10 @@ fn beside(paths: &[String]) -> String {
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let path: PathBuf = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let old = fs::metadata(&path).ok();
-    if old.as_ref().is_some_and(|old| !old.is_file() || has_several_names(old)) {
+    if old
+        .as_ref()
+        .is_some_and(|old| !old.is_file() || has_several_names(old))
+    {
         return fs::write(&path, bytes);
     }
     if old.as_ref().is_some_and(|old| old.permissions().readonly()) {

@@ -23,9 +23,11 @@ pub fn run(args: &Check) -> Result<Exit, Stop> {
 
     let mut sources: Vec<Source> = Vec::new();
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
+    let mut exit = Exit::Clean;
     let files = libraries.iter().map(Vec::len).sum::<usize>();
     for paths in &libraries {
         let compiled = library::compile(paths, library::default_max_states());
+        exit = exit.worse(compiled.exit(paths));
         let offset = u32::try_from(sources.len()).unwrap_or(u32::MAX);
         sources.extend(compiled.sources);
         for diagnostic in compiled.diagnostics {
@@ -53,13 +55,10 @@ pub fn run(args: &Check) -> Result<Exit, Stop> {
             message(&format!("{files} checked, {}", render::in_words(counts)));
         }
     }
-    Ok(
-        if counts.errors > 0 || (args.deny_warnings && counts.warnings > 0) {
-            Exit::Findings
-        } else {
-            Exit::Clean
-        },
-    )
+    if args.deny_warnings && counts.warnings > 0 {
+        exit = exit.worse(Exit::Findings);
+    }
+    Ok(exit)
 }
 
 /// A finding with its sources renumbered.

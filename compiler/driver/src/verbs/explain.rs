@@ -40,7 +40,12 @@ fn code_text(code: &str) -> Result<String, Stop> {
     let wanted = code.to_ascii_uppercase();
     let all = all_codes();
     match all.iter().find(|doc| doc.code == wanted) {
-        Some(doc) => Ok(format!("{}: {}\n\n{}\n", doc.code, doc.title, doc.text.trim())),
+        Some(doc) => Ok(format!(
+            "{}: {}\n\n{}\n",
+            doc.code,
+            doc.title,
+            doc.text.trim()
+        )),
         None => {
             let hint = ctr_front::suggest::nearest(&wanted, all.iter().map(|doc| doc.code))
                 .map(|near| format!("; did you mean `{near}`?"))
@@ -121,7 +126,10 @@ fn contract_text(model: &Model, contract: &Contract) -> String {
                 .to_owned()
         }
     };
-    let _ = writeln!(out, "  where the guarantee would be violated for good, {action}");
+    let _ = writeln!(
+        out,
+        "  where the guarantee would be violated for good, {action}"
+    );
     if !contract.message.is_empty() {
         let message: String = contract
             .message

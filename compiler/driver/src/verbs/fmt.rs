@@ -51,8 +51,7 @@ pub fn run(args: &Fmt) -> Result<Exit, Stop> {
                     changed += 1;
                     message(&format!("{path}: is not formatted"));
                     exit = exit.worse(Exit::Findings);
-                } else if let Err(error) = write_atomically(&file, formatted.as_bytes())
-                {
+                } else if let Err(error) = write_atomically(&file, formatted.as_bytes()) {
                     message(&format!("error: {path}: {}", describe(&error)));
                     exit = exit.worse(Exit::Usage);
                 } else {

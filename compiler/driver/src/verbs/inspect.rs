@@ -69,7 +69,10 @@ fn human(model: &Model, size: usize) -> String {
         for clause in &contract.clauses {
             let _ = writeln!(out, "  {}", clause.text);
         }
-        for (side, id) in [("assume", contract.assume), ("guarantee", contract.guarantee)] {
+        for (side, id) in [
+            ("assume", contract.assume),
+            ("guarantee", contract.guarantee),
+        ] {
             if let Some(automaton) = id.and_then(|id| model.automata.get(id as usize)) {
                 let _ = writeln!(out, "  {side}: {}", automaton_in_words(automaton));
             }

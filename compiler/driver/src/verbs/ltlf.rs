@@ -21,14 +21,13 @@ pub fn run(args: &Ltlf) -> Result<Exit, Stop> {
     } = &args.verb;
     let text = files::read(file).map_err(|error| Stop::Usage(error.to_string()))?;
     let kind = Kind::of_path(Path::new(file)).unwrap_or(Kind::Ltlf);
-    let report = dfa(&text, kind, &library::limits(*max_states))
-        .map_err(|failure| {
-            let what = format!("{file}: {failure}");
-            match failure {
-                Failure::Engine(error) if error.is_limit() => Stop::Undecided(what),
-                Failure::Engine(_) | Failure::Syntax(_) => Stop::Usage(what),
-            }
-        })?;
+    let report = dfa(&text, kind, &library::limits(*max_states)).map_err(|failure| {
+        let what = format!("{file}: {failure}");
+        match failure {
+            Failure::Engine(error) if error.is_limit() => Stop::Undecided(what),
+            Failure::Engine(_) | Failure::Syntax(_) => Stop::Usage(what),
+        }
+    })?;
     data(&match format {
         LtlfFormat::Human => report.human(),
         LtlfFormat::Json => format!("{}\n", report.json()),

@@ -43,11 +43,19 @@ fn session(library: &Library<'_>, view: View, report: &Report) -> Json {
             fields.insert("key".to_owned(), Json::Null);
             fields.insert(
                 "violations".to_owned(),
-                outcome.violations.iter().map(|v| violation(contract, v)).collect(),
+                outcome
+                    .violations
+                    .iter()
+                    .map(|v| violation(contract, v))
+                    .collect(),
             );
             fields.insert(
                 "pending".to_owned(),
-                outcome.pending.iter().map(|p| pending(contract, p)).collect(),
+                outcome
+                    .pending
+                    .iter()
+                    .map(|p| pending(contract, p))
+                    .collect(),
             );
             if let Some(broken) = &outcome.assumption {
                 fields.insert("assumption".to_owned(), violation(contract, broken));
@@ -77,7 +85,11 @@ fn session(library: &Library<'_>, view: View, report: &Report) -> Json {
         if view == View::Gated {
             fields.insert(
                 "decisions".to_owned(),
-                report.decisions.iter().map(|d| decided(library, d)).collect(),
+                report
+                    .decisions
+                    .iter()
+                    .map(|d| decided(library, d))
+                    .collect(),
             );
         }
     }
@@ -124,7 +136,7 @@ fn key(contract: ContractRef<'_>, values: &[Value]) -> Json {
 fn to_json(value: &Value) -> Json {
     let text = ctr_runtime::json::to_string(value);
     match serde_json::from_str::<Json>(&text) {
-        Ok(json) if json.to_string() == text => json,
+        Ok(json) if serde_json::to_string(&json).is_ok_and(|again| again == text) => json,
         _ => Json::String(text),
     }
 }

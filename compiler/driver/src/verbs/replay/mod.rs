@@ -153,9 +153,9 @@ impl Progress {
         } else {
             ProgressBar::hidden()
         };
-        if let Ok(style) = ProgressStyle::with_template(
-            "{bar:30} {pos}/{len} sessions, {per_sec}, {eta} left",
-        ) {
+        if let Ok(style) =
+            ProgressStyle::with_template("{bar:30} {pos}/{len} sessions, {per_sec}, {eta} left")
+        {
             bar.set_style(style);
         }
         if files > MANY {

@@ -138,7 +138,10 @@ fn tell(result: &TestResult) {
         message(&format!("ok      {}: {}", result.file, result.name));
         return;
     }
-    message(&format!("FAILED  {}:{}: {}", result.file, result.line, result.name));
+    message(&format!(
+        "FAILED  {}:{}: {}",
+        result.file, result.line, result.name
+    ));
     for (line, what) in &result.failures {
         message(&format!("          line {line}: {what}"));
     }

@@ -82,8 +82,7 @@ impl Player<'_> {
                 for name in rest.iter().rev() {
                     value = record([(name.as_str(), value)]);
                 }
-                self.session
-                    .set_context(&record([(first.as_str(), value)]));
+                self.session.set_context(&record([(first.as_str(), value)]));
             }
             TestStepKind::Lookup(lookup, args, value) => {
                 let name = self
@@ -97,10 +96,20 @@ impl Player<'_> {
             }
             TestStepKind::After(nanos) => self.clock = self.clock.saturating_add(*nanos),
             TestStepKind::Input(text) => {
-                self.event(step, OwnedKind::Input { text: text.clone() }, None, &mut seen)?;
+                self.event(
+                    step,
+                    OwnedKind::Input { text: text.clone() },
+                    None,
+                    &mut seen,
+                )?;
             }
             TestStepKind::Output(text) => {
-                self.event(step, OwnedKind::Output { text: text.clone() }, None, &mut seen)?;
+                self.event(
+                    step,
+                    OwnedKind::Output { text: text.clone() },
+                    None,
+                    &mut seen,
+                )?;
             }
             TestStepKind::Event(event, fields) => {
                 let name = self
@@ -214,7 +223,8 @@ impl Player<'_> {
                     None => objection.message.clone(),
                 })
                 .unwrap_or_default();
-            seen.decisions.push((gated.decision.verb, contracts, message));
+            seen.decisions
+                .push((gated.decision.verb, contracts, message));
         }
         // A warning is a violation that the decision has told of already.
         if gated.decision.verb != Verb::Warn {
@@ -233,7 +243,9 @@ impl Player<'_> {
             if matches!(step.kind, TestStepKind::End) {
                 let open = seen.pending.iter().flatten().chain(&seen.failed);
                 for contract in open {
-                    wrong.push(format!("expected nothing open at the end, but `{contract}` is not satisfied"));
+                    wrong.push(format!(
+                        "expected nothing open at the end, but `{contract}` is not satisfied"
+                    ));
                 }
                 return wrong;
             }
@@ -311,8 +323,13 @@ impl Player<'_> {
                 } else {
                     violated == by
                 };
-                return (!met)
-                    .then(|| format!("expected a violation of {}, but {}", some(&by), in_words(seen)));
+                return (!met).then(|| {
+                    format!(
+                        "expected a violation of {}, but {}",
+                        some(&by),
+                        in_words(seen)
+                    )
+                });
             }
             Expected::Block => ("block", Verb::Block),
             Expected::Warn => ("warn", Verb::Warn),

@@ -1,0 +1,265 @@
+//! How the cost of an event grows: with the session's length, with contracts that do not name the
+//! event, with live keys, with contracts that name it, with calls in flight.
+//!
+//! Each figure is the fastest of several runs of a batch of events in the gated view, on a copy of
+//! one prepared session.
+
+use std::sync::Arc;
+
+use ctr_bench::measure::{Table, each, fastest_of, in_earnest};
+use ctr_bench::{Failure, library, policies};
+use ctr_runtime::event::{Event, EventKind, Meta, Status};
+use ctr_runtime::format::Library;
+use ctr_runtime::json;
+use ctr_runtime::session::{Plan, Session, gate};
+use ctr_runtime::value::{Record, Value};
+
+/// Events of a batch.
+const BATCH: usize = 200;
+
+fn main() -> Result<(), Failure> {
+    let earnest = in_earnest();
+    let runs = if earnest { 15 } else { 1 };
+    length(&sizes(&[10, 100, 1_000, 10_000, 100_000], earnest), runs)?;
+    unnamed(&sizes(&[10, 100, 1_000, 10_000], earnest), runs)?;
+    keys(&sizes(&[1, 10, 100, 1_000, 10_000, 100_000], earnest), runs)?;
+    named(&sizes(&[1, 10, 100, 1_000], earnest), runs)?;
+    flight(&sizes(&[0, 10, 100, 1_000], earnest), runs)
+}
+
+/// The sizes to measure; the two smallest where it is only to be seen that it works.
+fn sizes(all: &[usize], earnest: bool) -> Vec<usize> {
+    all.iter().copied().take(if earnest { all.len() } else { 2 }).collect()
+}
+
+#[expect(clippy::print_stdout, reason = "a benchmark's report")]
+fn show(table: &Table) -> Result<(), Failure> {
+    println!("{}", table.text());
+    println!("written: {}", table.save()?.display());
+    Ok(())
+}
+
+/// A call and its return.
+#[derive(Clone)]
+struct Exchange {
+    tool: String,
+    args: Value,
+    result: Value,
+}
+
+impl Exchange {
+    fn new(tool: &str, args: &[(&str, Value)], result: &str) -> Result<Self, Failure> {
+        let mut record = Record::new();
+        for (name, value) in args {
+            record.insert(*name, value.clone());
+        }
+        Ok(Self {
+            tool: tool.to_owned(),
+            args: Value::Record(record),
+            result: json::parse(result).map_err(|error| format!("{error:?}"))?,
+        })
+    }
+
+    fn call(&self, session: &mut Session<'_>, id: &str) -> bool {
+        let event = Event {
+            kind: EventKind::Call { id: Some(id), tool: &self.tool, args: &self.args },
+            meta: Meta::default(),
+        };
+        gate(session, &event, &mut ()).is_ok_and(|gated| gated.recorded)
+    }
+
+    fn answer(&self, session: &mut Session<'_>, id: &str) -> bool {
+        let event = Event {
+            kind: EventKind::Return {
+                id: Some(id),
+                tool: Some(&self.tool),
+                status: Status::Success,
+                result: Some(&self.result),
+                error: None,
+            },
+            meta: Meta::default(),
+        };
+        gate(session, &event, &mut ()).is_ok_and(|gated| gated.recorded)
+    }
+
+    fn play(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+        if self.call(session, "1") && self.answer(session, "1") {
+            Ok(())
+        } else {
+            Err(format!("{} {}: refused", self.tool, self.args).into())
+        }
+    }
+}
+
+fn input(session: &mut Session<'_>, text: &str) {
+    let event = Event { kind: EventKind::Input { text }, meta: Meta::default() };
+    let _ = gate(session, &event, &mut ());
+}
+
+/// Nanoseconds an event where a batch of exchanges is played to a copy of a session.
+fn batch(session: &Session<'_>, runs: usize, exchanges: &[Exchange]) -> f64 {
+    let time = fastest_of(
+        runs,
+        || session.clone(),
+        |mut session| {
+            for n in 0..BATCH / 2 {
+                if let Some(exchange) = exchanges.get(n % exchanges.len().max(1)) {
+                    let _ = exchange.play(&mut session);
+                }
+            }
+            session
+        },
+    );
+    each(time, BATCH)
+}
+
+fn cell(ns: f64) -> String {
+    format!("{ns:.0}")
+}
+
+fn open(library: &Library<'_>) -> (Session<'_>, Arc<Plan>) {
+    let plan = Arc::new(Plan::new(library));
+    (Session::with_plan(library, Arc::clone(&plan)), plan)
+}
+
+/// Against the session's length; a column for each kind of contract, each over tools of its own.
+fn length(sizes: &[usize], runs: usize) -> Result<(), Failure> {
+    let library = library(policies::SHAPES)?;
+    let mut table = Table::new(
+        "session length",
+        &["events", "precondition (ns)", "cap (ns)", "mentioned (ns)", "values (ns)"],
+    );
+    let ann = || Value::from("ann");
+    let login = Exchange::new("login", &[("user", ann())], r#"{"ok": true}"#)?;
+    let read = Exchange::new("read", &[("user", ann())], r#"{"ok": true}"#)?;
+    let ping = Exchange::new("ping", &[("n", Value::from(1))], r#"{"ok": true}"#)?;
+    for &size in sizes {
+        // Each shape gets a session of this length that is full of its own events.
+        let (mut session, _) = open(&library);
+        login.play(&mut session)?;
+        for _ in 0..size / 2 {
+            read.play(&mut session)?;
+        }
+        let precondition = batch(&session, runs, std::slice::from_ref(&read));
+        let (mut session, _) = open(&library);
+        for _ in 0..size / 2 {
+            ping.play(&mut session)?;
+        }
+        let cap = batch(&session, runs, std::slice::from_ref(&ping));
+        let (mut session, _) = open(&library);
+        for n in 0..size {
+            input(&mut session, &format!("Write to user{n}@example.com, please, not to the others."));
+        }
+        let send = Exchange::new(
+            "send",
+            &[("to", Value::from(format!("user{}@example.com", size / 2)))],
+            r#"{"ok": true}"#,
+        )?;
+        let mentioned = batch(&session, runs, std::slice::from_ref(&send));
+        let (mut session, _) = open(&library);
+        for n in 0..size / 2 {
+            let result = format!(r#"{{"names": ["a{n}", "b{n}"]}}"#);
+            Exchange::new("list", &[("user", ann())], &result)?.play(&mut session)?;
+        }
+        let name = Value::from(format!("a{}", size / 4));
+        let opening = Exchange::new("open", &[("name", name)], r#"{"ok": true}"#)?;
+        let values = batch(&session, runs, std::slice::from_ref(&opening));
+        table.row(vec![
+            size.to_string(),
+            cell(precondition),
+            cell(cap),
+            cell(mentioned),
+            cell(values),
+        ]);
+    }
+    show(&table)
+}
+
+/// Against the number of contracts that do not name the event.
+fn unnamed(sizes: &[usize], runs: usize) -> Result<(), Failure> {
+    let mut table = Table::new("contracts that do not name the event", &["contracts", "ns an event"]);
+    let ask = Exchange::new("ask", &[("mode", Value::from("m"))], r#"{"ok": true}"#)?;
+    let act = Exchange::new("act", &[("order_id", Value::from("A"))], r#"{"ok": true}"#)?;
+    for &size in sizes {
+        let library = library(&policies::unnamed(size))?;
+        let (mut session, _) = open(&library);
+        ask.play(&mut session)?;
+        let ns = batch(&session, runs, &[ask.clone(), act.clone()]);
+        table.row(vec![size.to_string(), cell(ns)]);
+    }
+    show(&table)
+}
+
+/// Against the number of keys that have occurred.
+fn keys(sizes: &[usize], runs: usize) -> Result<(), Failure> {
+    let library = library(policies::KEYED)?;
+    let mut table = Table::new("live keys", &["keys", "one key (ns)", "all keys at once (ns)"]);
+    let unlock = Exchange::new("unlock", &[], r#"{"ok": true}"#)?;
+    let of = |tool: &str, n: usize| {
+        let order = Value::from(format!("#W{n:07}"));
+        Exchange::new(tool, &[("order_id", order)], r#"{"ok": true}"#)
+    };
+    for &size in sizes {
+        let (mut session, _) = open(&library);
+        unlock.play(&mut session)?;
+        for n in 0..size {
+            of("check", n)?.play(&mut session)?;
+            of("refund", n)?.play(&mut session)?;
+        }
+        let some: Vec<Exchange> = (0..10)
+            .map(|n| of("refund", n * size / 10))
+            .collect::<Result<_, _>>()?;
+        let one = batch(&session, runs, &some);
+        let all = batch(&session, runs, std::slice::from_ref(&unlock));
+        table.row(vec![size.to_string(), cell(one), cell(all)]);
+    }
+    show(&table)
+}
+
+/// Against the number of contracts that name the event.
+fn named(sizes: &[usize], runs: usize) -> Result<(), Failure> {
+    let mut table = Table::new(
+        "contracts that name the event",
+        &["contracts", "ns an event", "ns an event and contract"],
+    );
+    let ask = Exchange::new("ask", &[("mode", Value::from("m0"))], r#"{"ok": true}"#)?;
+    let act = Exchange::new(
+        "act",
+        &[("order_id", Value::from("A")), ("mode", Value::from("m0"))],
+        r#"{"ok": true}"#,
+    )?;
+    for &size in sizes {
+        let library = library(&policies::named(size))?;
+        let (mut session, _) = open(&library);
+        ask.play(&mut session)?;
+        let ns = batch(&session, runs, &[ask.clone(), act.clone()]);
+        #[expect(clippy::cast_precision_loss, reason = "a small number")]
+        let share = ns / size as f64;
+        table.row(vec![size.to_string(), cell(ns), cell(share)]);
+    }
+    show(&table)
+}
+
+/// Against the number of calls that have not returned.
+fn flight(sizes: &[usize], runs: usize) -> Result<(), Failure> {
+    let library = library(&policies::named(10))?;
+    let mut table = Table::new("calls in flight", &["calls", "ns an event"]);
+    let ask = Exchange::new("ask", &[("mode", Value::from("m0"))], r#"{"ok": true}"#)?;
+    let act = Exchange::new(
+        "act",
+        &[("order_id", Value::from("A")), ("mode", Value::from("m0"))],
+        r#"{"ok": true}"#,
+    )?;
+    for &size in sizes {
+        let (mut session, _) = open(&library);
+        ask.play(&mut session)?;
+        for n in 0..size {
+            if !ask.call(&mut session, &format!("open{n}")) {
+                return Err("a call was refused that should be in flight".into());
+            }
+        }
+        let ns = batch(&session, runs, std::slice::from_ref(&act));
+        table.row(vec![size.to_string(), cell(ns)]);
+    }
+    show(&table)
+}

@@ -1,0 +1,92 @@
+//! Texts of policies whose size is a parameter.
+
+use std::fmt::Write as _;
+
+/// Contracts over one keyed pattern and one that all instances see.
+pub const KEYED: &str = r#"
+module bench.keyed
+tool refund(order_id: string) -> { ok: boolean }
+tool check(order_id: string) -> { ok: boolean }
+tool unlock() -> { ok: boolean }
+contract checked for each order {
+  guarantee call refund(order_id == order) only after success check(order_id == order)
+}
+contract locked for each order {
+  guarantee call refund(order_id == order) only after success unlock
+}
+"#;
+
+/// A contract of each common shape, over tools of its own.
+pub const SHAPES: &str = r#"
+module bench.shapes
+tool login(user: string) -> { ok: boolean }
+tool read(user: string) -> { ok: boolean }
+tool ping(n: number) -> { ok: boolean }
+tool send(to: string) -> { ok: boolean }
+tool list(user: string) -> { names: list<string> }
+tool open(name: string) -> { ok: boolean }
+contract precondition { guarantee call read only after success login(user == "ann") }
+contract cap { guarantee sum(call ping, args.n) <= 100000000 }
+contract told { guarantee call send only if mentioned(input, to) }
+contract listed { guarantee call open only if name in values(success list, result.names) }
+"#;
+
+/// A library of `count` preconditions, each over two tools that four contracts share.
+#[must_use]
+pub fn preconditions(count: usize) -> String {
+    let mut text = String::from("module bench.preconditions\n\n");
+    for tool in 0..count.div_ceil(4) {
+        let _ = writeln!(
+            text,
+            "tool check{tool:03}(order_id: string, mode: string) -> {{ ok: boolean, note: string }}\n\
+             tool act{tool:03}(order_id: string, amount: number) -> {{ ok: boolean }}"
+        );
+    }
+    for n in 0..count {
+        let tool = n / 4;
+        let _ = writeln!(
+            text,
+            "\n/// Rule {n}.\n@id(\"BENCH-{n:03}\")\ncontract c{n:03} {{\n  guarantee call act{tool:03} \
+             only after success check{tool:03}(mode == \"mode {n}\")\n  otherwise block \"Check the \
+             order in mode {n} first; then act on {{args.order_id}}.\"\n}}"
+        );
+    }
+    text
+}
+
+/// One contract that names the tool `act000`, and `count` that name others.
+#[must_use]
+pub fn unnamed(count: usize) -> String {
+    let mut text = String::from(
+        "module bench.unnamed\n\
+         tool ask(mode: string) -> { ok: boolean }\n\
+         tool act(order_id: string) -> { ok: boolean }\n\
+         contract named { guarantee call act only after success ask(mode == \"m\") }\n",
+    );
+    for n in 0..count {
+        let _ = writeln!(
+            text,
+            "tool ask{n}(mode: string) -> {{ ok: boolean }}\n\
+             tool act{n}(order_id: string) -> {{ ok: boolean }}\n\
+             contract c{n} {{ guarantee call act{n} only after success ask{n}(mode == \"m\") }}"
+        );
+    }
+    text
+}
+
+/// `count` contracts that all name the tools `ask` and `act`, each with a condition of its own.
+#[must_use]
+pub fn named(count: usize) -> String {
+    let mut text = String::from(
+        "module bench.named\n\
+         tool ask(mode: string) -> { ok: boolean }\n\
+         tool act(order_id: string, mode: string) -> { ok: boolean }\n",
+    );
+    for n in 0..count {
+        let _ = writeln!(
+            text,
+            "contract c{n} {{ guarantee call act(mode == \"m{n}\") only after success ask(mode == \"m{n}\") }}"
+        );
+    }
+    text
+}
