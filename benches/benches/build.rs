@@ -3,9 +3,8 @@
 #![allow(missing_docs, reason = "the macro makes public items")]
 
 use ctr_bench::{COMPILER, Failure, ROOT, artifact, policies, retail, world};
-use ctr_front::load::Graph;
 use ctr_front::world::MemoryWorld;
-use ctr_front::{check, ir, load};
+use ctr_front::{ir, load};
 use ctr_logic::Limits;
 use ctr_runtime::format::{Library, encode};
 use ctr_runtime::session::{Plan, Session};
@@ -30,12 +29,8 @@ fn memory() -> MemoryWorld {
     world(&policies::preconditions(CONTRACTS))
 }
 
-fn graph() -> Graph {
-    load::load(&memory(), &[ROOT.to_owned()]).0
-}
-
 fn ir() -> Option<ir::Library> {
-    check::check(&graph()).0
+    ctr_front::compile(&memory(), &[ROOT.to_owned()]).library
 }
 
 #[divan::bench]
@@ -57,10 +52,12 @@ fn b_load_modules(bencher: Bencher<'_, '_>) {
     bencher.bench(|| load::load(black_box(&memory), &roots));
 }
 
+/// Loading and all checks.
 #[divan::bench]
-fn c_check(bencher: Bencher<'_, '_>) {
-    let graph = graph();
-    bencher.bench(|| check::check(black_box(&graph)));
+fn c_front(bencher: Bencher<'_, '_>) {
+    let memory = memory();
+    let roots = [ROOT.to_owned()];
+    bencher.bench(|| ctr_front::compile(black_box(&memory), &roots));
 }
 
 #[divan::bench]

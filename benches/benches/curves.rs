@@ -4,14 +4,11 @@
 //! Each figure is the fastest of several runs of a batch of events in the gated view, on a copy of
 //! one prepared session.
 
-use std::sync::Arc;
-
 use ctr_bench::measure::{Table, each, fastest_of, in_earnest};
 use ctr_bench::{Failure, library, policies};
 use ctr_runtime::event::{Event, EventKind, Meta, Status};
-use ctr_runtime::format::Library;
 use ctr_runtime::json;
-use ctr_runtime::session::{Plan, Session, gate};
+use ctr_runtime::session::{Session, gate};
 use ctr_runtime::value::{Record, Value};
 
 /// Events of a batch.
@@ -117,11 +114,6 @@ fn cell(ns: f64) -> String {
     format!("{ns:.0}")
 }
 
-fn open(library: &Library<'_>) -> (Session<'_>, Arc<Plan>) {
-    let plan = Arc::new(Plan::new(library));
-    (Session::with_plan(library, Arc::clone(&plan)), plan)
-}
-
 /// Against the session's length; a column for each kind of contract, each over tools of its own.
 fn length(sizes: &[usize], runs: usize) -> Result<(), Failure> {
     let library = library(policies::SHAPES)?;
@@ -135,18 +127,18 @@ fn length(sizes: &[usize], runs: usize) -> Result<(), Failure> {
     let ping = Exchange::new("ping", &[("n", Value::from(1))], r#"{"ok": true}"#)?;
     for &size in sizes {
         // Each shape gets a session of this length that is full of its own events.
-        let (mut session, _) = open(&library);
+        let mut session = Session::new(&library);
         login.play(&mut session)?;
         for _ in 0..size / 2 {
             read.play(&mut session)?;
         }
         let precondition = batch(&session, runs, std::slice::from_ref(&read));
-        let (mut session, _) = open(&library);
+        let mut session = Session::new(&library);
         for _ in 0..size / 2 {
             ping.play(&mut session)?;
         }
         let cap = batch(&session, runs, std::slice::from_ref(&ping));
-        let (mut session, _) = open(&library);
+        let mut session = Session::new(&library);
         for n in 0..size {
             input(&mut session, &format!("Write to user{n}@example.com, please, not to the others."));
         }
@@ -156,7 +148,7 @@ fn length(sizes: &[usize], runs: usize) -> Result<(), Failure> {
             r#"{"ok": true}"#,
         )?;
         let mentioned = batch(&session, runs, std::slice::from_ref(&send));
-        let (mut session, _) = open(&library);
+        let mut session = Session::new(&library);
         for n in 0..size / 2 {
             let result = format!(r#"{{"names": ["a{n}", "b{n}"]}}"#);
             Exchange::new("list", &[("user", ann())], &result)?.play(&mut session)?;
@@ -182,7 +174,7 @@ fn unnamed(sizes: &[usize], runs: usize) -> Result<(), Failure> {
     let act = Exchange::new("act", &[("order_id", Value::from("A"))], r#"{"ok": true}"#)?;
     for &size in sizes {
         let library = library(&policies::unnamed(size))?;
-        let (mut session, _) = open(&library);
+        let mut session = Session::new(&library);
         ask.play(&mut session)?;
         let ns = batch(&session, runs, &[ask.clone(), act.clone()]);
         table.row(vec![size.to_string(), cell(ns)]);
@@ -200,7 +192,7 @@ fn keys(sizes: &[usize], runs: usize) -> Result<(), Failure> {
         Exchange::new(tool, &[("order_id", order)], r#"{"ok": true}"#)
     };
     for &size in sizes {
-        let (mut session, _) = open(&library);
+        let mut session = Session::new(&library);
         unlock.play(&mut session)?;
         for n in 0..size {
             of("check", n)?.play(&mut session)?;
@@ -230,7 +222,7 @@ fn named(sizes: &[usize], runs: usize) -> Result<(), Failure> {
     )?;
     for &size in sizes {
         let library = library(&policies::named(size))?;
-        let (mut session, _) = open(&library);
+        let mut session = Session::new(&library);
         ask.play(&mut session)?;
         let ns = batch(&session, runs, &[ask.clone(), act.clone()]);
         #[expect(clippy::cast_precision_loss, reason = "a small number")]
@@ -251,7 +243,7 @@ fn flight(sizes: &[usize], runs: usize) -> Result<(), Failure> {
         r#"{"ok": true}"#,
     )?;
     for &size in sizes {
-        let (mut session, _) = open(&library);
+        let mut session = Session::new(&library);
         ask.play(&mut session)?;
         for n in 0..size {
             if !ask.call(&mut session, &format!("open{n}")) {

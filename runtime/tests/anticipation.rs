@@ -117,7 +117,7 @@ enum What {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 5000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn calls_are_refused_where_no_outcome_is_left(
@@ -163,10 +163,12 @@ proptest! {
                         instances.extend(flight.iter().filter(|f| f.1 < 2).map(|f| f.2));
                     }
                     let mut refused = false;
+                    let mut dbg = vec![];
                     for i in instances {
                         let before = state(&history, i);
                         let now = letters(keyed, tool, key, i, What::Call);
                         let after = now.first().map_or(before, |l| step(&table, before, *l));
+                        dbg.push((i, before, after, now.clone()));
                         if after == VIOLATED {
                             refused |= present.contains(&i);
                             continue;
@@ -194,7 +196,7 @@ proptest! {
                         }
                         refused |= states.is_empty();
                     }
-                    prop_assert_eq!(g.decision.verb == Verb::Block, refused, "{:?} after {:?}", todo, history);
+                    prop_assert_eq!(g.decision.verb == Verb::Block, refused, "{:?} after {:?} {:?}", todo, (dbg, &history, &flight), g.decision.objections);
                     if !refused {
                         if keyed && tool == 0 {
                             known.insert(key);

@@ -59,8 +59,12 @@ fn library(a: &[u8], g: &[u8]) -> Library<'static> {
     let atoms: Vec<u32> = [input, ret, call, all].iter().map(|p| b.atom(*p)).collect();
     let (ta, tg) = (a.to_vec(), g.to_vec());
     let letter = |bits: &[bool]| usize::from(bits[0]) | usize::from(bits[1]) << 1;
-    let assume = b.dfa(&atoms[..2], 4, labels, move |s, bits| step(&ta, s, letter(bits)));
-    let guarantee = b.dfa(&atoms[2..], 4, labels, move |s, bits| step(&tg, s, letter(bits)));
+    let assume = b.dfa(&atoms[..2], 4, labels, move |s, bits| {
+        step(&ta, s, letter(bits))
+    });
+    let guarantee = b.dfa(&atoms[2..], 4, labels, move |s, bits| {
+        step(&tg, s, letter(bits))
+    });
     let c = b.full("c", &["k"], Some(assume), Some(guarantee), vec![]);
     let mut patterns = vec![input, ret, call, all];
     patterns.sort_unstable();

@@ -264,6 +264,21 @@ fn templates() {
     all.finish(500);
 }
 
+/// A keyed contract of which some pattern binds the key: without one it has no instances, which is
+/// an error.
+fn keyed_contract(rng: &mut Rng, name: &str, style: Style, depth: usize) -> Contract {
+    loop {
+        let c = contract(rng, name, style, 3, depth);
+        let bound = c.used().iter().any(|n| match &c.atoms[*n] {
+            Atom::Pattern(p) => p.key.is_some(),
+            _ => false,
+        });
+        if bound {
+            return c;
+        }
+    }
+}
+
 #[test]
 fn keyed_contracts() {
     let seed = seed(SEED) ^ 5;
@@ -277,17 +292,7 @@ fn keyed_contracts() {
                 ..Style::default()
             };
             let depth = 2 + rng.below(2);
-            loop {
-                // Without a pattern that binds it, a key has no values: not worth a contract.
-                let c = contract(rng, name, style, 3, depth);
-                let bound = c.used().iter().any(|n| match &c.atoms[*n] {
-                    Atom::Pattern(p) => p.key.is_some(),
-                    _ => false,
-                });
-                if bound {
-                    return c;
-                }
-            }
+            keyed_contract(rng, name, style, depth)
         });
         let sessions = sessions(&mut rng, 20, PLAIN);
         all.batch(&list, &sessions, &by_truth);
@@ -423,9 +428,13 @@ fn other_ways_to_the_same_answer() {
                 states: true,
                 aggregates: true,
                 undefined: true,
-                keyed: u8::try_from(round % 2).unwrap(),
+                keyed: if round % 2 == 1 { 2 } else { 0 },
             };
-            contract(rng, name, style, 3, 3)
+            if style.keyed > 0 {
+                keyed_contract(rng, name, style, 3)
+            } else {
+                contract(rng, name, style, 3, 3)
+            }
         });
         for i in 0..10 {
             list.push(aggregated(&mut rng, &format!("g{i}"), i % 2 == 1, true));

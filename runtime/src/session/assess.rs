@@ -284,6 +284,7 @@ fn broadcast(
             }
         }
     }
+    let bound: Vec<u32> = out.singles.iter().filter_map(|s| s.instance).collect();
     for (label, verdict) in verdicts {
         if verdict != Verdict::Depends {
             out.groups.push((label, verdict));
@@ -292,7 +293,7 @@ fn broadcast(
         let mut members: Vec<u32> = groups.members(label).collect();
         members.sort_unstable();
         for instance in members {
-            if out.singles.iter().any(|s| s.instance == Some(instance)) {
+            if bound.contains(&instance) {
                 continue;
             }
             let key = (instance != 0).then(|| groups.get(instance).key.clone());

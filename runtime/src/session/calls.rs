@@ -1,6 +1,6 @@
 //! Calls that have not returned, and which of them a return answers (language reference, section 2).
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -51,6 +51,7 @@ pub(crate) struct Paired {
 pub(crate) struct Calls {
     open: BTreeMap<u64, (Arc<OpenCall>, CallState)>,
     by_id: BTreeMap<String, Vec<u64>>,
+    skipped: BTreeSet<u64>,
 }
 
 impl Calls {
@@ -83,6 +84,9 @@ impl Calls {
     pub(crate) fn insert(&mut self, seq: u64, call: Arc<OpenCall>, state: CallState) {
         if let Some(id) = &call.id {
             self.by_id.entry(id.clone()).or_default().push(seq);
+        }
+        if state == CallState::Skipped {
+            self.skipped.insert(seq);
         }
         self.open.insert(seq, (call, state));
     }
@@ -129,12 +133,7 @@ impl Calls {
 
     /// Forgets refused calls.
     pub(crate) fn forget_skipped(&mut self) {
-        let skipped: Vec<u64> = self
-            .iter()
-            .filter(|(_, _, s)| *s == CallState::Skipped)
-            .map(|(seq, _, _)| seq)
-            .collect();
-        for seq in skipped {
+        while let Some(seq) = self.skipped.first().copied() {
             self.remove(seq);
         }
     }
@@ -146,6 +145,7 @@ impl Calls {
     }
 
     pub(crate) fn remove(&mut self, seq: u64) {
+        self.skipped.remove(&seq);
         let Some((call, _)) = self.open.remove(&seq) else {
             return;
         };

@@ -167,6 +167,8 @@ pub struct Session<'l> {
     /// Resolved names, by server (empty where none was recorded) and name.
     tools: BTreeMap<String, BTreeMap<String, Arc<ToolFit>>>,
     lookups: LookupCache,
+    /// The event that `lookups` belongs to, once it is proposed.
+    lookups_for: Option<u64>,
     memo: Memo,
     steps: u64,
 }
@@ -216,6 +218,7 @@ impl<'l> Session<'l> {
             expired: Vec::new(),
             tools: BTreeMap::new(),
             lookups: LookupCache::default(),
+            lookups_for: None,
             memo: Memo::new(library.atom_count()),
             steps: 0,
         };

@@ -1,5 +1,6 @@
 //! Judging a proposed event.
 
+use alloc::collections::BTreeSet;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
@@ -64,6 +65,7 @@ impl Session<'_> {
         }
         self.expire(event, host);
         self.lookups.clear();
+        self.lookups_for = Some(subject.seq);
         let found = self.objections(event, &subject, host, true);
         Ok(self.decide(event, found, host))
     }
@@ -182,7 +184,11 @@ impl Session<'_> {
             // their tool whatever its status.
             bystanders.extend(restless.iter());
             for (_, call, _) in calls.in_flight() {
-                bystanders.extend(library.dispatch(KindClass::Return, &call.fit.all).contracts());
+                bystanders.extend(
+                    library
+                        .dispatch(KindClass::Return, &call.fit.all)
+                        .contracts(),
+                );
             }
             bystanders.retain(|c| library.contract(*c).key_count() == 0);
             bystanders.extend(library.dispatch(KindClass::Return, tools).contracts());
@@ -217,8 +223,7 @@ impl Session<'_> {
                 let c = library.contract(contract);
                 let assessment = assessments.iter().find(|a| a.contract == contract);
                 let bystander = bystanders.binary_search(&contract).is_ok();
-                let doomed =
-                    anticipate(&mut judge, c, &mut state.monitor, assessment, bystander);
+                let doomed = anticipate(&mut judge, c, &mut state.monitor, assessment, bystander);
                 let verb = verb_of(c.action());
                 for Doomed { key, label, waits } in doomed {
                     raw.push(Raw {
@@ -348,11 +353,12 @@ fn object(
     let Monitor::Many(groups) = monitor else {
         return;
     };
+    let apart: BTreeSet<u32> = found.singles.iter().filter_map(|s| s.instance).collect();
     for (label, verdict) in &found.groups {
         let Some((verb, reason, gaps)) = judged(verdict) else {
             continue;
         };
-        let apart = |i: u32| found.singles.iter().any(|s| s.instance == Some(i));
+        let apart = |i: u32| apart.contains(&i);
         let (members, more) = groups.few(*label, MAX_OBJECTIONS, |_, i| !apart(i));
         let mut keys: Vec<Option<Key>> = members
             .iter()

@@ -1,6 +1,7 @@
 //! Recording what happened.
 
 use alloc::borrow::ToOwned;
+use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -55,6 +56,10 @@ impl Session<'_> {
         event: &Event<'_>,
         host: &mut dyn Host,
     ) -> Result<Recorded, EventError> {
+        // What was asked for the proposal is not asked again.
+        if self.lookups_for != Some(self.next) {
+            self.lookups.clear();
+        }
         self.take(event, host)
     }
 
@@ -246,7 +251,7 @@ impl Session<'_> {
     /// Lets deadlines pass that end before the session's clock.
     pub(super) fn expire(&mut self, event: &Event<'_>, host: &mut dyn Host) {
         let Some(now) = self.clock else { return };
-        let mut seen: Vec<(u32, u32)> = Vec::new();
+        let mut seen: BTreeSet<(u32, u32)> = BTreeSet::new();
         while let Some(expired) = self.deadlines.expire(now) {
             let library = self.library;
             let d = library.deadline(expired.deadline);
@@ -273,10 +278,9 @@ impl Session<'_> {
                 }
             }
             for instance in instances {
-                if seen.contains(&(expired.deadline, instance)) {
+                if !seen.insert((expired.deadline, instance)) {
                     continue;
                 }
-                seen.push((expired.deadline, instance));
                 let key = contract_at(&mut self.contracts, d.contract)
                     .map(|s| s.key(instance))
                     .unwrap_or_default();
@@ -544,8 +548,10 @@ fn many(
         moved.push((instance, label, to, since));
     }
     // All others, by groups. Those that fail are told one by one.
-    let apart: Vec<u32> = found.singles.iter().filter_map(|s| s.instance).collect();
+    let mut apart: Vec<u32> = found.singles.iter().filter_map(|s| s.instance).collect();
+    apart.sort_unstable();
     let mut except = apart.clone();
+    let is_apart = |i: &u32| apart.binary_search(i).is_ok();
     let mut moves: Vec<GroupMove> = Vec::new();
     for (label, verdict) in &found.groups {
         let mut to = *label;
@@ -563,7 +569,7 @@ fn many(
                 // Once a group; the first key that has occurred speaks for it.
                 let speaker = groups
                     .members(*label)
-                    .filter(|i| !apart.contains(i))
+                    .filter(|i| !is_apart(i))
                     .min_by_key(|i| (!groups.get(*i).occurred, *i));
                 if let Some(instance) = speaker {
                     let key = groups.get(instance).key.clone();
@@ -574,10 +580,7 @@ fn many(
             }
         }
         if let Some((reason, gaps)) = failed {
-            let mut members: Vec<u32> = groups
-                .members(*label)
-                .filter(|i| !apart.contains(i))
-                .collect();
+            let mut members: Vec<u32> = groups.members(*label).filter(|i| !is_apart(i)).collect();
             members.sort_unstable();
             for instance in members {
                 let key = groups.get(instance).key.clone();

@@ -242,12 +242,16 @@ impl Op {
             Self::Eq => Some(a == b),
             Self::Ne => Some(a != b),
             _ => {
-                let (a, b) = (a.as_i64()?, b.as_i64()?);
+                // Numbers, or strings by code point; nothing else has an order.
+                let order = match (a.as_str(), b.as_str()) {
+                    (Some(a), Some(b)) => a.cmp(b),
+                    _ => a.as_i64()?.cmp(&b.as_i64()?),
+                };
                 Some(match self {
-                    Self::Lt => a < b,
-                    Self::Le => a <= b,
-                    Self::Gt => a > b,
-                    _ => a >= b,
+                    Self::Lt => order.is_lt(),
+                    Self::Le => order.is_le(),
+                    Self::Gt => order.is_gt(),
+                    _ => order.is_ge(),
                 })
             }
         }

@@ -234,7 +234,7 @@ fn whole<'t>(name: &str, value: Value, line: usize) -> Result<Vec<Piece<'t>>, Un
 /// The conversations of exchanges; numbered by their last exchange where there are several.
 fn conversations<'t>(name: &str, exchanges: &[Numbered<'_>]) -> Result<Vec<Piece<'t>>, Unreadable> {
     let found =
-        exchange::conversations(exchanges.iter().copied(), begins).map_err(|(number, what)| {
+        exchange::conversations(exchanges.iter().copied(), said).map_err(|(number, what)| {
             Unreadable {
                 name: name.to_owned(),
                 line: Some(number),
@@ -255,21 +255,15 @@ fn conversations<'t>(name: &str, exchanges: &[Numbered<'_>]) -> Result<Vec<Piece
         .collect())
 }
 
-/// Whether the second list of messages begins with what the first says, compared by events.
-fn begins(earlier: &[Value], later: &[Value]) -> bool {
-    let steps = |messages: &[Value]| -> Option<Vec<Step>> {
-        let (_, mut steps) = message_steps(&counted(messages)).ok()?;
-        for step in &mut steps {
-            if let Step::Event(OwnedEvent { line, .. }) = step {
-                *line = 0;
-            }
+/// What messages say, wherever they stand.
+fn said(messages: &[Value]) -> Option<Vec<Step>> {
+    let (_, mut steps) = message_steps(&counted(messages)).ok()?;
+    for step in &mut steps {
+        if let Step::Event(OwnedEvent { line, .. }) = step {
+            *line = 0;
         }
-        Some(steps)
-    };
-    match (steps(earlier), steps(later)) {
-        (Some(earlier), Some(later)) => later.starts_with(&earlier),
-        _ => false,
     }
+    Some(steps)
 }
 
 /// A session of which the whole is one document.

@@ -21,29 +21,31 @@ pub fn holds_some(record: &Value) -> bool {
     list(record, "exchanges").iter().any(looks_like)
 }
 
-/// A conversation of one or more exchanges.
+/// A conversation of one or more exchanges; `S` is what is compared of its messages.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Conversation {
+pub struct Conversation<S> {
     /// The number of its last exchange.
     pub last: usize,
     /// Its messages, the last answer included.
     pub messages: Vec<Value>,
+    /// What the messages say; nothing where they cannot be read.
+    said: Option<Vec<S>>,
     /// The id of the last answer.
     response: Option<String>,
 }
 
 /// The conversations that exchanges make up, in order of their first exchanges. An exchange goes on
-/// with the conversation that its request begins with (`begins`: whether a list of messages says
-/// the same as another begins with). Exchanges with services of other kinds are left out.
+/// with the conversation that its request begins with, by what the messages say (`said`; nothing
+/// where they cannot be read). Exchanges with services of other kinds are left out.
 ///
 /// # Errors
 ///
 /// The number of an exchange and what is wrong with it.
-pub fn conversations<'v>(
+pub fn conversations<'v, S: PartialEq>(
     exchanges: impl IntoIterator<Item = (usize, &'v Value)>,
-    begins: impl Fn(&[Value], &[Value]) -> bool,
-) -> Result<Vec<Conversation>, (usize, String)> {
-    let mut all: Vec<Conversation> = Vec::new();
+    said: impl Fn(&[Value]) -> Option<Vec<S>>,
+) -> Result<Vec<Conversation<S>>, (usize, String)> {
+    let mut all: Vec<Conversation<S>> = Vec::new();
     for (number, exchange) in exchanges {
         if !looks_like(exchange) {
             continue;
@@ -69,14 +71,20 @@ pub fn conversations<'v>(
                 messages = so_far;
                 Some(earlier)
             }
-            None => all
-                .iter()
-                .rposition(|earlier| begins(&earlier.messages, &messages)),
+            None => said(&messages).and_then(|now| {
+                all.iter().rposition(|earlier| {
+                    earlier
+                        .said
+                        .as_ref()
+                        .is_some_and(|earlier| !earlier.is_empty() && now.starts_with(earlier))
+                })
+            }),
         };
         let response = field(exchange, "response");
         messages.extend(answered(response).map_err(fail)?);
         let conversation = Conversation {
             last: number,
+            said: said(&messages),
             messages,
             response: response
                 .and_then(|response| text(response, "id"))

@@ -1,0 +1,16 @@
+//! The command line as it is documented in `docs/cli.md`: verbs, exit codes, where output goes.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    missing_docs,
+    reason = "tests"
+)]
+
+mod desk;
+mod fmt;
+mod output;
+mod policies;
+mod replay;
