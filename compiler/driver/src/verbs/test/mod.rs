@@ -2,14 +2,18 @@
 
 mod run;
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::time::Instant;
 
 use ctr_front::ir;
+use ctr_runtime::format::Library;
+use ctr_runtime::format::model::Model;
 use serde_json::{Value as Json, json};
 
 use crate::cli::{Format, Test};
 use crate::exit::{Exit, Stop, data, message};
-use crate::library::{self, COMPILER};
+use crate::library;
 use crate::render;
 use crate::render::lines::Lines;
 
@@ -37,13 +41,18 @@ pub fn run(args: &Test) -> Result<Exit, Stop> {
     let mut skipped = 0;
     for file in &files {
         let compiled = library::compile(std::slice::from_ref(file), library::default_max_states());
-        let Some((library, _)) = compiled.built else {
+        let Some((policy, artifact)) = compiled.built else {
             render::tell_human(&compiled.sources, &compiled.diagnostics);
             message(&format!("error: {file}: not tested: the policy has errors"));
             exit = exit.worse(Exit::Usage);
             continue;
         };
-        for test in &library.tests {
+        let mut limited = Limited {
+            file,
+            model: &artifact.model,
+            loaded: BTreeMap::new(),
+        };
+        for test in &policy.tests {
             if args
                 .only
                 .as_ref()
@@ -52,7 +61,7 @@ pub fn run(args: &Test) -> Result<Exit, Stop> {
                 skipped += 1;
                 continue;
             }
-            let result = one(file, &library, test)?;
+            let result = one(file, &policy, limited.to(&test.contracts)?, test);
             if args.format == Format::Human {
                 tell(&result);
             }
@@ -86,21 +95,44 @@ pub fn run(args: &Test) -> Result<Exit, Stop> {
     Ok(exit)
 }
 
-/// Runs one test on the library, limited to the contracts that it names.
-fn one(file: &str, library: &ir::Library, test: &ir::Test) -> Result<TestResult, Stop> {
-    let limited = limited(library, &test.contracts);
-    let artifact = ctr_emit::build(
-        &limited,
-        COMPILER,
-        &library::limits(library::default_max_states()),
-    )
-    .map_err(|found| {
-        render::tell_human(&library.sources, &found);
-        Stop::Findings
-    })?;
-    let loaded = library::load(file, artifact.bytes)?;
-    let failures = run::steps(library, &loaded, test);
-    let lines = library
+/// The artifacts that the tests of a file run on: one for each choice of contracts.
+struct Limited<'a> {
+    file: &'a str,
+    model: &'a Model,
+    loaded: BTreeMap<&'a [u32], Library<'static>>,
+}
+
+impl<'a> Limited<'a> {
+    /// The library with only these contracts; with all where none is named. The rest of the tables
+    /// stays as it is: what no contract uses costs nothing.
+    fn to(&mut self, contracts: &'a [u32]) -> Result<&Library<'static>, Stop> {
+        match self.loaded.entry(contracts) {
+            Entry::Occupied(entry) => Ok(entry.into_mut()),
+            Entry::Vacant(entry) => {
+                let mut model = self.model.clone();
+                if !contracts.is_empty() {
+                    model.contracts = contracts
+                        .iter()
+                        .filter_map(|index| self.model.contracts.get(*index as usize).cloned())
+                        .collect();
+                }
+                let bytes = ctr_runtime::format::encode(&model)
+                    .map_err(|error| Stop::Usage(format!("{}: {error}", self.file)))?;
+                Ok(entry.insert(library::load(self.file, bytes)?))
+            }
+        }
+    }
+}
+
+/// Runs one test.
+fn one(
+    file: &str,
+    policy: &ir::Library,
+    library: &Library<'_>,
+    test: &ir::Test,
+) -> TestResult {
+    let failures = run::steps(policy, library, test);
+    let lines = policy
         .sources
         .get(test.place.source.0 as usize)
         .map(|source| Lines::new(&source.text));
@@ -109,7 +141,7 @@ fn one(file: &str, library: &ir::Library, test: &ir::Test) -> Result<TestResult,
             .as_ref()
             .map_or(0, |lines| lines.locate(place.span.start as usize).line)
     };
-    Ok(TestResult {
+    TestResult {
         file: file.to_owned(),
         name: test.name.clone(),
         line: line_of(test.place),
@@ -117,20 +149,7 @@ fn one(file: &str, library: &ir::Library, test: &ir::Test) -> Result<TestResult,
             .into_iter()
             .map(|(place, what)| (line_of(place), what))
             .collect(),
-    })
-}
-
-/// The library with only some of its contracts; all where none is named.
-fn limited(library: &ir::Library, contracts: &[u32]) -> ir::Library {
-    let mut limited = library.clone();
-    if !contracts.is_empty() {
-        limited.contracts = contracts
-            .iter()
-            .filter_map(|index| library.contracts.get(*index as usize).cloned())
-            .collect();
     }
-    limited.tests = Vec::new();
-    limited
 }
 
 fn tell(result: &TestResult) {
