@@ -442,7 +442,7 @@ impl<'s> Cx<'s> {
         );
         error = match meant {
             Some(k) => error
-                .help(format!("did you mean `{}`", k.name))
+                .help(format!("did you mean `{}`?", k.name))
                 .fix(name.span, k.name),
             None => error.help(help),
         };
@@ -483,7 +483,7 @@ impl<'s> Cx<'s> {
             format!("{} is no action", quote(&name.name)),
         );
         self.errors.push(match meant {
-            Some(k) => error.help(format!("did you mean `{k}`")).fix(name.span, k),
+            Some(k) => error.help(format!("did you mean `{k}`?")).fix(name.span, k),
             None => {
                 error.help("the actions are `block`, `warn`, `escalate`, `redirect` and `repair`")
             }
@@ -511,7 +511,7 @@ impl<'s> Cx<'s> {
             SyntaxError::new(
                 "E0066",
                 at,
-                "a value is given to an argument with `:`, not with `=`",
+                "a value is given to an argument with `:`",
             )
             .help(format!("write `{}: value`", name.name))
             .fix(Span::new(name.span.end, r), ":"),

@@ -432,7 +432,7 @@ fn mend_head(source: &str, raw: &mut [Token]) -> Option<SyntaxError> {
                 token.span,
                 format!("{} is no keyword", quote(text)),
             )
-            .help(format!("did you mean `{name}`"))
+            .help(format!("did you mean `{name}`?"))
             .fix(token.span, name),
         );
     }
@@ -536,7 +536,7 @@ fn repair(
             let written = span.text(source);
             let error =
                 SyntaxError::new("E0041", span, format!("{} is no keyword", quote(written)))
-                    .help(format!("did you mean `{name}`"))
+                    .help(format!("did you mean `{name}`?"))
                     .fix(span, name);
             return Some((mended, after, error));
         }
@@ -657,7 +657,7 @@ impl<'s> ParsedItem<'s> {
             // The same word is a keyword elsewhere: say how to use it as a name.
             if let Some(k) = keywords::suggest(text, |k| wants(k.name)) {
                 error = error
-                    .help(format!("did you mean `{}`", k.name))
+                    .help(format!("did you mean `{}`?", k.name))
                     .fix(unexpected.span, k.name);
             }
         } else if tok.is_word()
@@ -696,6 +696,31 @@ impl<'s> ParsedItem<'s> {
             error = error
                 .help(format!("a duration is one word: `{joined}`"))
                 .fix(both, joined);
+        } else if tok == Tok::Comma && wants("and") {
+            error = error
+                .help("a comma joins conditions only inside the parentheses of a pattern; write `and`")
+                .fix(unexpected.span, " and");
+        } else if tok.is_word() && wants("string") && !wants("name") && error.help.is_none() {
+            error = error
+                .help(format!("a text stands in quotes: `\"{text}\"`"))
+                .fix(unexpected.span, format!("\"{text}\""));
+        } else if tok == Tok::Str
+            && let Some(before) = before
+            && matches!(
+                before.span.text(self.source),
+                "fail" | "failed" | "error" | "err"
+            )
+            && wants("expect")
+        {
+            error = error
+                .help("a failed return is written `-> failure \"text\"`")
+                .fix(before.span, "failure");
+        } else if let Some(before) = before
+            && before.tok == Tok::Ident
+            && before.span.text(self.source) == "if"
+            && wants("and")
+        {
+            error = error.help("`if a then b` is written `a implies b`");
         } else if tok == Tok::Once && wants("number") {
             error = error.help("write `1 time`").fix(unexpected.span, "1 time");
         } else if wants("times") && !wants("and") {

@@ -380,3 +380,65 @@ fn a_broadcast_violation_is_told_for_each_key_and_for_later_ones() {
     }
     let _ = Expr::Pattern(0);
 }
+
+/// `call close only while {door in ctx.closable}`: an event that all see, judged for each key.
+#[test]
+fn a_condition_on_the_key_is_asked_of_each_instance() {
+    use ctr_runtime::format::model::{Coerce, Root};
+    let mut b = Builder::new();
+    let k = b.arg("door");
+    let open = b.pat(CALL, "open", &[k], None);
+    let close = b.pat(CALL, "close", &[], None);
+    let key = b.root(Root::Key(0));
+    let list = b.path(Root::Context, "closable", Coerce::None);
+    let inside = b.expr(Expr::In(key, list));
+    let cond = b.cond(inside, "door in ctx.closable");
+    let g = b.only_while(close, cond);
+    let c = b.contract("closing", &["door"], Some(g));
+    b.model.contracts[c].patterns = vec![open, close];
+    let library = b.library();
+    let mut session = Session::new(&library);
+    let step = |session: &mut Session<'_>, text: &str| {
+        let l = line(text);
+        match read(&l) {
+            Line::Context(fields) => {
+                session.set_context(fields);
+                None
+            }
+            Line::Event(e) => Some(gate(session, &e, &mut ()).unwrap().decision),
+        }
+    };
+    step(
+        &mut session,
+        r#"{"kind":"context","set":{"closable":[1,2,null]}}"#,
+    );
+    for door in ["1", "2", "null"] {
+        // `null` is a value like others.
+        step(
+            &mut session,
+            &call("", "open", &format!("{{\"door\":{door}}}")),
+        );
+    }
+    assert_eq!(
+        step(&mut session, &call("", "close", "{}")).unwrap().verb,
+        Verb::Allow
+    );
+    step(&mut session, r#"{"kind":"context","set":{"closable":[2]}}"#);
+    let refused = step(&mut session, &call("", "close", "{}")).unwrap();
+    let keys: Vec<String> = refused
+        .objections
+        .iter()
+        .map(|o| o.key[0].to_string())
+        .collect();
+    assert_eq!(keys, ["1", "null"]);
+    // What the first `close` means for a key that comes only now, nobody can say.
+    let late = step(&mut session, &call("", "open", "{\"door\":9}")).unwrap();
+    assert_eq!(late.objections[0].reason, Reason::Undetermined);
+    assert!(
+        late.objections[0]
+            .detail
+            .as_ref()
+            .unwrap()
+            .contains("depended on the key")
+    );
+}

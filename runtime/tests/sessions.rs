@@ -948,6 +948,66 @@ fn restless_contracts_see_what_they_do_not_name() {
 }
 
 #[test]
+fn a_contract_without_patterns_sees_every_event() {
+    let mut b = Builder::new();
+    let flag = b.path(Root::Context, "ok", Coerce::None);
+    let yes = b.expr(Expr::Const(ctr_runtime::format::model::Const::Bool(true)));
+    let ok = b.cmp(CompareOp::Eq, flag, yes);
+    let ok = b.cond(ok, "ctx.ok == true");
+    let g = b.dfa(&[ok], 2, support::bad(1), |s, bits| {
+        u32::from(s == 1 || !bits[0])
+    });
+    b.contract("always_ok", &[], Some(g));
+    let library = b.library();
+    let mut session = Session::new(&library);
+    session.set_context(&support::record_of(&[("ok", Value::Bool(true))]));
+    let events = [
+        call("1", "x", "{}"),
+        ret("1", "1"),
+        r#"{"kind":"input","text":"a"}"#.into(),
+        r#"{"kind":"output","text":"a"}"#.into(),
+        r#"{"kind":"event","name":"unheard_of","fields":{}}"#.into(),
+    ];
+    for text in &events {
+        assert!(record(&mut session, text).violations.is_empty());
+    }
+    session.set_context(&support::record_of(&[("ok", Value::Bool(false))]));
+    for text in &events {
+        assert_eq!(record(&mut session, text).violations.len(), 1, "{text}");
+    }
+    // Null is a value, and unequal; a field that was never set is undefined.
+    session.set_context(&support::record_of(&[("ok", Value::Null)]));
+    assert_eq!(
+        record(&mut session, &events[2]).violations[0].reason,
+        Reason::Violated
+    );
+    let mut fresh = Session::new(&library);
+    let report = record(&mut fresh, &events[2]);
+    assert_eq!(
+        report.violations[0].detail.as_deref(),
+        Some("`ctx.ok` is missing")
+    );
+}
+
+#[test]
+fn refused_calls_can_be_forgotten() {
+    let library = one_payment(CALL);
+    let mut session = Session::new(&library);
+    gated(&mut session, &call("x", "pay", "{}"));
+    gated(&mut session, &ret("x", "1"));
+    // The host really refuses: no return comes, and the id is free.
+    assert_eq!(
+        gated(&mut session, &call("x", "pay", "{}")).decision.verb,
+        Block
+    );
+    session.forget_refused();
+    let g = gated(&mut session, &call("x", "look", "{}"));
+    assert!(!g.report.ambiguous);
+    let g = gated(&mut session, &ret("x", "1"));
+    assert!(g.recorded && !g.report.ambiguous);
+}
+
+#[test]
 fn a_saved_session_is_bound_to_its_library_and_checked() {
     let library = clean();
     let mut session = Session::new(&library);

@@ -96,6 +96,9 @@ fn too_large(
             ),
             clause.place,
             "this clause",
+        )
+        .with_help(
+            "count with an aggregate, `{count(call t) <= n}`, or bound by time, `within 5min`, where the formula counts steps",
         ),
         None => {
             let mut diagnostic = Diagnostic::error(

@@ -151,6 +151,7 @@ mod tests {
             atoms: vec![Atom {
                 expr: 0,
                 text: "call \"x\"".to_owned(),
+                remedy: None,
             }],
             ..Model::default()
         };

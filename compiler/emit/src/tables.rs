@@ -49,6 +49,7 @@ pub(crate) fn shared(
             .map(|atom| model::Atom {
                 expr: atom.expr.0,
                 text: atom.text.clone(),
+                remedy: atom.remedy.clone(),
             })
             .collect(),
         automata: Vec::new(),

@@ -421,6 +421,9 @@ pub struct Atom {
     pub expr: ExprId,
     /// As a reader should see it.
     pub text: String,
+    /// What has to hold for it to be false, where the policy says so itself: the condition of
+    /// `P only if condition`.
+    pub remedy: Option<String>,
 }
 
 /// A formula over atoms: LTLf with past (language reference, section 4).

@@ -3,6 +3,7 @@
 pub mod check;
 pub mod codes;
 pub mod codes_check;
+mod consequences;
 pub mod diagnostic;
 pub mod ir;
 pub mod load;
@@ -36,6 +37,7 @@ pub fn compile(world: &dyn World, roots: &[String]) -> Compiled {
     let (library, found) = check::check(&graph);
     let errors = diagnostics.iter().any(|d| d.severity == Severity::Error);
     diagnostics.extend(found);
+    consequences::remove(&graph.sources, &mut diagnostics);
     diagnostics.sort_by(|a, b| {
         let key = |d: &Diagnostic| {
             let place = d.primary.place;

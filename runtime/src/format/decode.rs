@@ -76,6 +76,7 @@ pub fn decode(library: &Library<'_>) -> Model {
             Atom {
                 expr: atom.expr,
                 text: atom.text.into(),
+                remedy: atom.remedy.map(Into::into),
             }
         }),
         automata: all(library.automaton_count(), |id| {

@@ -214,7 +214,8 @@ impl<'m> Writer<'m> {
         }
         for atom in &model.atoms {
             let text = self.text(&atom.text)?;
-            self.put(Section::Atoms, &[atom.expr, text]);
+            let remedy = self.optional_text(atom.remedy.as_ref())?;
+            self.put(Section::Atoms, &[atom.expr, text, remedy]);
         }
         for automaton in &model.automata {
             self.automaton(automaton)?;

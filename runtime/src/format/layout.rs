@@ -126,8 +126,8 @@ impl Section {
         match self {
             Self::RegexAutomata | Self::Texts => 0,
             Self::Artifact | Self::Events | Self::Lists | Self::TextStarts => 1,
-            Self::Tools | Self::Lookups | Self::Atoms | Self::States => 2,
-            Self::Regexes | Self::Nodes => 3,
+            Self::Tools | Self::Lookups | Self::States => 2,
+            Self::Atoms | Self::Regexes | Self::Nodes => 3,
             Self::Expressions => 4,
             Self::Automata | Self::Clauses => 5,
             Self::Registers | Self::Deadlines => 7,

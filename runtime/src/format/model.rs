@@ -377,6 +377,9 @@ pub struct Atom {
     pub expr: u32,
     /// For people.
     pub text: String,
+    /// What has to hold for it to be false, where the policy says so itself: the condition of
+    /// `P only if condition`.
+    pub remedy: Option<String>,
 }
 
 /// A reference to a decision: a state, or an inner node.

@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::delta::number;
-use super::{Delta, MAX_TEXT, MAX_VALUES, MAX_WINDOW, Mark, Reading};
+use super::{Delta, MAX_TEXT, MAX_VALUES, MAX_WINDOW, Mark, Marks, Reading};
 use crate::decimal::Decimal;
 use crate::eval::datum::{Gap, Remembered, Truth, WhyKind};
 use crate::eval::frame::Slot;
@@ -162,11 +162,11 @@ impl Cell {
     }
 
     /// Brings the cell up to date with events whose membership is undefined for every key.
-    pub(super) fn sync(&mut self, r: RegisterRef, count: u64, time: Option<i64>) {
-        if self.synced < count {
-            self.undefined(r, time);
-            self.synced = count;
+    pub(super) fn sync(&mut self, r: RegisterRef, marks: Marks) {
+        if let Some(mark) = marks.since(self.synced) {
+            self.undefined(r, mark.time);
         }
+        self.synced = marks.count;
     }
 
     fn undefined(&mut self, r: RegisterRef, time: Option<i64>) {

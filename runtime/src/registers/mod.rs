@@ -42,9 +42,7 @@ struct Register {
     /// Without keys: the register; with keys: what keys start from.
     fresh: Cell,
     cells: BTreeMap<Ordered, Cell>,
-    /// How many events had an undefined membership for every key, and the time of the latest.
-    undefined: u64,
-    undefined_time: Option<i64>,
+    marks: Marks,
     /// A key was dropped because there were too many.
     overflow: bool,
 }
@@ -81,8 +79,7 @@ impl Registers {
                     mixed: r.keys > 0 && !keyed_only,
                     fresh: Cell::new(r),
                     cells: BTreeMap::new(),
-                    undefined: 0,
-                    undefined_time: None,
+                    marks: Marks::default(),
                     overflow: false,
                 }
             })
@@ -113,9 +110,7 @@ impl Registers {
         let found = key.and_then(|key| r.cells.get(&Ordered(key.clone())));
         let lost = key.is_some() && found.is_none() && r.overflow;
         let cell = found.unwrap_or(&r.fresh);
-        let mark = (cell.synced < r.undefined).then_some(Mark {
-            time: r.undefined_time,
-        });
+        let mark = r.marks.since(cell.synced);
         Some((cell, mark, lost))
     }
 
@@ -271,20 +266,18 @@ impl Registers {
                     let Register {
                         fresh,
                         cells,
-                        undefined,
-                        undefined_time,
+                        marks,
                         ..
                     } = state;
                     let cell = cells.entry(key).or_insert_with(|| fresh.clone());
-                    cell.sync(r, *undefined, *undefined_time);
+                    cell.sync(r, *marks);
                     cell.apply(r, &delta);
                 }
                 Target::Others(keys, delta) => {
                     let Register {
                         fresh,
                         cells,
-                        undefined,
-                        undefined_time,
+                        marks,
                         ..
                     } = state;
                     // Keys that the event binds start from the state before it.
@@ -297,13 +290,12 @@ impl Registers {
                         .filter(|(key, _)| !keys.contains(&key.0))
                         .map(|(_, cell)| cell);
                     for cell in others.chain([fresh]) {
-                        cell.sync(r, *undefined, *undefined_time);
+                        cell.sync(r, *marks);
                         cell.apply(r, &delta);
                     }
                 }
                 Target::All(time) => {
-                    state.undefined += 1;
-                    state.undefined_time = time;
+                    state.marks.add(time);
                 }
             }
         }
@@ -317,8 +309,10 @@ impl Registers {
                 out.key(&key.0);
                 cell.save(out);
             }
-            out.u64(register.undefined);
-            out.time(register.undefined_time);
+            out.u64(register.marks.count);
+            out.u64(register.marks.untimed);
+            out.u64(register.marks.timed);
+            out.i64(register.marks.time);
             out.bool(register.overflow);
         }
     }
@@ -333,11 +327,51 @@ impl Registers {
                 let cell = Cell::restore(r, from)?;
                 register.cells.insert(Ordered(key), cell);
             }
-            register.undefined = from.u64()?;
-            register.undefined_time = from.time()?;
+            register.marks = Marks {
+                count: from.u64()?,
+                untimed: from.u64()?,
+                timed: from.u64()?,
+                time: from.i64()?,
+            };
             register.overflow = from.bool()?;
         }
         Ok(registers)
+    }
+}
+
+/// Events whose membership was undefined for every key. Cells take them in when they are next used:
+/// the latest one with a time stands for all with one, since it leaves a window last, and one without
+/// a time never leaves.
+#[derive(Clone, Copy, Debug, Default)]
+struct Marks {
+    count: u64,
+    /// The number of the latest without a time; 0 for none.
+    untimed: u64,
+    /// The number of the latest with one; 0 for none.
+    timed: u64,
+    time: i64,
+}
+
+impl Marks {
+    fn add(&mut self, time: Option<i64>) {
+        self.count += 1;
+        match time {
+            None => self.untimed = self.count,
+            Some(time) => (self.timed, self.time) = (self.count, time),
+        }
+    }
+
+    /// What a cell has not seen that has seen so many.
+    fn since(self, seen: u64) -> Option<Mark> {
+        if self.untimed > seen {
+            Some(Mark { time: None })
+        } else if self.timed > seen {
+            Some(Mark {
+                time: Some(self.time),
+            })
+        } else {
+            None
+        }
     }
 }
 

@@ -168,7 +168,9 @@ pub(crate) fn accepted(
                     &mut texts,
                     match wanted {
                         true => a.text.to_string(),
-                        false => format!("not ({})", a.text),
+                        false => a
+                            .remedy
+                            .map_or_else(|| format!("not ({})", a.text), str::to_string),
                     },
                 );
                 break;

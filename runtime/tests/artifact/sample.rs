@@ -270,6 +270,7 @@ pub fn sample() -> Model {
         model.atoms.push(Atom {
             expr: *expr,
             text: format!("atom {n}"),
+            remedy: (n % 2 == 1).then(|| format!("remedy {n}")),
         });
     }
     let state = |label, idle, root| State { label, idle, root };
@@ -443,6 +444,7 @@ pub fn large(count: u32) -> Model {
             model.atoms.push(Atom {
                 expr: expr + at,
                 text: format!("call tool_{n}"),
+                remedy: None,
             });
         }
         let mut automaton = one.automata[0].clone();

@@ -197,7 +197,11 @@ impl Builder {
     }
 
     fn put_atom(&mut self, expr: u32, text: String) -> u32 {
-        let atom = Atom { expr, text };
+        let atom = Atom {
+            expr,
+            text,
+            remedy: None,
+        };
         if let Some(n) = self.model.atoms.iter().position(|a| *a == atom) {
             return n as u32;
         }

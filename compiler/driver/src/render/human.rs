@@ -79,10 +79,20 @@ fn span(text: &str, place: Place) -> Range<usize> {
     }
 }
 
+/// The length of the byte order mark, which no editor shows or counts.
+fn mark(text: &str) -> usize {
+    if text.starts_with('\u{feff}') {
+        '\u{feff}'.len_utf8()
+    } else {
+        0
+    }
+}
+
 /// What is drawn of a text: up to its last character that can be seen, and a space for labels at
 /// the end of the file.
 fn canvas(text: &str) -> String {
-    let mut canvas = shown(text.trim_end()).into_owned();
+    let text = text.trim_end();
+    let mut canvas = shown(text.get(mark(text)..).unwrap_or_default()).into_owned();
     canvas.push(' ');
     canvas
 }
@@ -123,7 +133,10 @@ fn draw(sources: &[Source], diagnostic: &Diagnostic) -> Option<String> {
     let colour = colour(diagnostic.severity);
     let locate = |place: Place| -> Option<(String, Range<usize>)> {
         let source = sources.get(place.source.0 as usize)?;
-        Some((source.path.clone(), span(&source.text, place)))
+        let span = span(&source.text, place);
+        let mark = mark(&source.text);
+        let span = span.start.saturating_sub(mark)..span.end.saturating_sub(mark);
+        Some((source.path.clone(), span))
     };
     let primary = locate(diagnostic.primary.place)?;
     let coloured = ColorChoice::global() != ColorChoice::Never;
@@ -365,6 +378,17 @@ error[E0401]: no tool is called `x`
         assert!(drawn.contains("[ a.ctr:2:1 ]"), "{drawn}");
         let first = self::drawn(text, &error(text, "d", "here"));
         assert!(first.contains(" 1 │ a\u{fffd}b?c¿d?e?[31m\n"), "{first}");
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_not_counted() {
+        let text = "\u{feff}a x\n";
+        for found in [error(text, "x", "here"), error(text, "a", "here")] {
+            let drawn = drawn(text, &found);
+            assert!(drawn.contains(" 1 │ a x\n"), "{drawn}");
+        }
+        let drawn = drawn(text, &error(text, "x", "here"));
+        assert!(drawn.contains("[ a.ctr:1:3 ]"), "{drawn}");
     }
 
     #[test]

@@ -402,10 +402,19 @@ impl<'a> Checker<'a> {
             }
         }
         if let Some(Type::Record(record)) = sym.map(|s| &s.args) {
+            let field_names = || record.fields.iter().map(|f| f.name.as_str());
+            // A misspelt argument was reported as such, and is not missing as well.
+            let is_given = |field: &str| {
+                args.iter().any(|(name, _)| {
+                    name.name == field
+                        || (!field_names().any(|f| f == name.name)
+                            && nearest(&name.name, field_names()) == Some(field))
+                })
+            };
             let missing: Vec<String> = record
                 .fields
                 .iter()
-                .filter(|f| !f.optional && !args.iter().any(|(n, _)| n.name == f.name))
+                .filter(|f| !f.optional && !is_given(&f.name))
                 .map(|f| format!("`{}`", f.name))
                 .collect();
             if !missing.is_empty() {

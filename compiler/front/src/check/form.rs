@@ -136,7 +136,7 @@ impl<'a> Checker<'a> {
                     self.folded(scope, q.span),
                     self.folded(scope, *span)
                 );
-                let fresh = self.atom(fresh, text);
+                let fresh = self.atom(fresh, text, None);
                 Some(always(implies(p, fresh)))
             }
             // Reported by the parser.
@@ -266,7 +266,7 @@ impl<'a> Checker<'a> {
             None => {}
         }
         let p = self.formula(p, scope)?;
-        self.bounded(count.saturating_add(1), expr.span, &p, scope)?;
+        self.bounded(count, expr.span, &p, scope)?;
         if consecutive {
             // No run of n + 1 steps.
             let mut run = p.clone();
@@ -312,7 +312,7 @@ impl<'a> Checker<'a> {
             .tables
             .expr(IrExpr::Compare(CompareOp::Le, read, limit));
         let text = self.folded(scope, expr.span);
-        let condition = self.atom(condition, text);
+        let condition = self.atom(condition, text, None);
         Some(always(implies(formula, condition)))
     }
 
@@ -337,9 +337,9 @@ impl<'a> Checker<'a> {
                 "E0428",
                 "the events before `only if` are of different kinds",
                 other.scope.place(other.span),
-                "one kind",
+                "another kind",
             )
-            .with_label(first.scope.place(first.span), "another kind")
+            .with_label(first.scope.place(first.span), "one kind")
             .with_help("the condition reads the event's fields: write a clause for each kind");
             self.report(diagnostic, scope);
             return None;
@@ -359,7 +359,8 @@ impl<'a> Checker<'a> {
         if !complete {
             return None;
         }
-        Some(always(not(self.pattern_atoms(&patterns))))
+        let remedy = self.folded(scope, cond.span);
+        Some(always(not(self.pattern_atoms(&patterns, Some(&remedy)))))
     }
 
     /// The patterns of `P` or `(P1 or P2)`.

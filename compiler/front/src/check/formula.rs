@@ -283,28 +283,32 @@ impl<'a> Checker<'a> {
             });
         }
         let text = self.folded(scope, expr.span);
-        Some(self.atom(id, text))
+        Some(self.atom(id, text, None))
     }
 
     /// The atom of a condition or of a pattern.
-    pub(super) fn atom(&mut self, expr: ExprId, text: String) -> Formula {
+    pub(super) fn atom(&mut self, expr: ExprId, text: String, remedy: Option<String>) -> Formula {
         let tables = &mut self.tables;
         let id = self
             .current
             .atoms_by_meaning
             .entry(expr)
-            .or_insert_with(|| tables.atom(Atom { expr, text }));
+            .or_insert_with(|| tables.atom(Atom { expr, text, remedy }));
         Formula::Atom(*id)
     }
 
     /// A pattern as a formula: one atom, or one for each way to read its fields.
     fn pattern_formula(&mut self, source: &Source<'a>) -> Option<Formula> {
         let patterns = self.pattern(source, &[])?;
-        Some(self.pattern_atoms(&patterns))
+        Some(self.pattern_atoms(&patterns, None))
     }
 
-    /// Some pattern fits.
-    pub(super) fn pattern_atoms(&mut self, patterns: &[PatternId]) -> Formula {
+    /// Some pattern fits; `remedy` says what has to hold where none is to.
+    pub(super) fn pattern_atoms(
+        &mut self,
+        patterns: &[PatternId],
+        remedy: Option<&str>,
+    ) -> Formula {
         let mut atoms: Vec<Formula> = Vec::new();
         for id in patterns {
             let text = self
@@ -313,7 +317,7 @@ impl<'a> Checker<'a> {
                 .map(|p| p.text.clone())
                 .unwrap_or_default();
             let expr = self.tables.expr(IrExpr::Pattern(*id));
-            atoms.push(self.atom(expr, text));
+            atoms.push(self.atom(expr, text, remedy.map(str::to_owned)));
         }
         match atoms.len() {
             0 => Formula::False,
@@ -324,6 +328,16 @@ impl<'a> Checker<'a> {
 
     /// Reports a condition without braces.
     fn needs_braces(&mut self, expr: &'a Expr, scope: &Scope<'a>) {
+        // What would be wrong in braces too is the mistake to tell: a field outside its pattern.
+        let before = self.diagnostics.len();
+        let inner = scope.seeing(std::rc::Rc::new(View::State), self.frame);
+        self.condition(expr, &inner);
+        let misplaced = |d: &Diagnostic| matches!(d.code, "E0423" | "E0424" | "E0425");
+        let found = self.diagnostics.split_off(before);
+        if found.iter().any(misplaced) {
+            self.diagnostics.extend(found.into_iter().filter(misplaced));
+            return;
+        }
         let text = self.folded(scope, expr.span);
         let place = scope.place(expr.span);
         let diagnostic = Diagnostic::error(
@@ -540,12 +554,48 @@ impl<'a> Checker<'a> {
                 name.name
             ))
         } else if parts.len() == 1 {
-            suggest(diagnostic, nearest(&name.name, known), place)
+            let unit = names.units.get(scope.src.unit);
+            let elsewhere = unit.and_then(|unit| {
+                unit.imports.iter().find_map(|(alias, target)| {
+                    let callables = names.units.get(*target)?.callables();
+                    let has = callables.contains(&name.name.as_str());
+                    has.then(|| format!("{alias}.{}", name.name))
+                })
+            });
+            let guess = elsewhere
+                .as_deref()
+                .or_else(|| foreign_function(&name.name))
+                .or_else(|| nearest(&name.name, known));
+            suggest(diagnostic, guess, place)
         } else {
-            diagnostic.with_help("the part before the dot is the name of an import")
+            let unit = names.units.get(scope.src.unit);
+            let first = parts.first().map_or("", |part| part.name.as_str());
+            let alias = unit.and_then(|unit| nearest(first, unit.imports.keys().copied()));
+            match (alias, parts.first()) {
+                (Some(alias), Some(part)) => {
+                    suggest(diagnostic, Some(alias), scope.place(part.span))
+                }
+                _ => diagnostic.with_help("the part before the dot is the name of an import"),
+            }
         };
         self.report(diagnostic, scope);
     }
+}
+
+/// The function that other languages call by this name.
+fn foreign_function(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "length" | "size" | "strlen" => "len",
+        "lowercase" | "to_lower" | "toLowerCase" | "tolower" => "lower",
+        "uppercase" | "to_upper" | "toUpperCase" | "toupper" => "upper",
+        "strip" => "trim",
+        "int" | "float" | "to_number" | "parse_number" => "number",
+        "str" | "string" | "to_string" | "toString" => "text",
+        "domain" | "hostname" => "host",
+        "last" => "latest",
+        "exists" => "has",
+        _ => return None,
+    })
 }
 
 /// The conjunction; `true` is left out.

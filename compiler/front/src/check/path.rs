@@ -753,7 +753,14 @@ impl<'a> Checker<'a> {
                     place,
                     "unknown field",
                 );
-                let guess = nearest(name, fields.iter().map(String::as_str));
+                let mut known: Vec<&str> = fields.iter().map(String::as_str).collect();
+                // A name without a prefix may also be a key, a `let` or a parameter.
+                let start = span.start as usize;
+                let after_dot = scope.src.text.get(..start).is_some_and(|t| t.ends_with('.'));
+                if !after_dot {
+                    known.extend(scope.local_names());
+                }
+                let guess = nearest(name, known);
                 match guess {
                     Some(_) => suggest(diagnostic, guess, place),
                     None if fields.is_empty() => diagnostic.with_help("it has no fields"),

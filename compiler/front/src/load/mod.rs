@@ -284,8 +284,12 @@ impl Loader<'_> {
             if let Some((span, replacement)) = error.fix {
                 let title = if replacement.is_empty() {
                     "remove it".to_owned()
+                } else if replacement == "\n" {
+                    "write a line end".to_owned()
+                } else if replacement.contains('`') {
+                    format!("write {replacement}")
                 } else {
-                    format!("write `{replacement}`")
+                    format!("write `{}`", replacement.trim())
                 };
                 diagnostic = diagnostic.with_fix(Fix {
                     title,

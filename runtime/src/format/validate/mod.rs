@@ -320,8 +320,9 @@ impl<'c, 'a> Checker<'c, 'a> {
 
     fn atoms(&self) -> Result<(), LoadError> {
         for record in self.records(Section::Atoms) {
-            let [expr, text] = record.words();
+            let [expr, text, remedy] = record.words();
             record.text(text)?;
+            record.optional_text(remedy)?;
             self.closed(record, expr, u32::MAX)?;
         }
         Ok(())

@@ -134,14 +134,17 @@ pub struct AtomRef<'l> {
     pub expr: u32,
     /// For people.
     pub text: &'l str,
+    /// What has to hold for it to be false, where the policy says so itself.
+    pub remedy: Option<&'l str>,
 }
 
 impl<'l> AtomRef<'l> {
     pub(in crate::format) fn new<'a>(library: &'l Library<'a>, id: u32) -> Self {
-        let [expr, text] = library.tables().record(Section::Atoms, id, 0);
+        let [expr, text, remedy] = library.tables().record(Section::Atoms, id, 0);
         Self {
             expr,
             text: library.tables().text(text),
+            remedy: optional(remedy).map(|text| library.tables().text(text)),
         }
     }
 }

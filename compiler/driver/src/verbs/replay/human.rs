@@ -62,7 +62,7 @@ pub(super) fn session(
                 if !objection.accepted.is_empty() {
                     let _ = writeln!(
                         out,
-                        "      accepted after: {}",
+                        "      accepted once: {}",
                         objection.accepted.join(", or ")
                     );
                 }
