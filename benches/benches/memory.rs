@@ -42,6 +42,9 @@ fn main() -> Result<(), Failure> {
             file.clone()
         };
         let output = Command::new(&own).arg("--build").arg(path).output()?;
+        if !output.status.success() {
+            return Err(String::from_utf8_lossy(&output.stderr).into_owned().into());
+        }
         let told = String::from_utf8(output.stdout)?;
         let (bytes, peak) = told.trim().split_once(' ').unwrap_or(("-", "-"));
         table.row(vec![name.to_owned(), bytes.to_owned(), peak.to_owned()]);

@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 /// Contracts over one keyed pattern and one that all instances see.
 pub const KEYED: &str = r#"
 module bench.keyed
-tool refund(order_id: string) -> { ok: boolean }
-tool check(order_id: string) -> { ok: boolean }
-tool unlock() -> { ok: boolean }
+tool refund(order_id: string) -> { ok: bool }
+tool check(order_id: string) -> { ok: bool }
+tool unlock() -> { ok: bool }
 contract checked for each order {
   guarantee call refund(order_id == order) only after success check(order_id == order)
 }
@@ -19,12 +19,12 @@ contract locked for each order {
 /// A contract of each common shape, over tools of its own.
 pub const SHAPES: &str = r#"
 module bench.shapes
-tool login(user: string) -> { ok: boolean }
-tool read(user: string) -> { ok: boolean }
-tool ping(n: number) -> { ok: boolean }
-tool send(to: string) -> { ok: boolean }
+tool login(user: string) -> { ok: bool }
+tool read(user: string) -> { ok: bool }
+tool ping(n: number) -> { ok: bool }
+tool send(to: string) -> { ok: bool }
 tool list(user: string) -> { names: list<string> }
-tool open(name: string) -> { ok: boolean }
+tool open(name: string) -> { ok: bool }
 contract precondition { guarantee call read only after success login(user == "ann") }
 contract cap { guarantee sum(call ping, args.n) <= 100000000 }
 contract told { guarantee call send only if mentioned(input, to) }
@@ -38,8 +38,8 @@ pub fn preconditions(count: usize) -> String {
     for tool in 0..count.div_ceil(4) {
         let _ = writeln!(
             text,
-            "tool check{tool:03}(order_id: string, mode: string) -> {{ ok: boolean, note: string }}\n\
-             tool act{tool:03}(order_id: string, amount: number) -> {{ ok: boolean }}"
+            "tool check{tool:03}(order_id: string, mode: string) -> {{ ok: bool, note: string }}\n\
+             tool act{tool:03}(order_id: string, amount: number) -> {{ ok: bool }}"
         );
     }
     for n in 0..count {
@@ -59,15 +59,15 @@ pub fn preconditions(count: usize) -> String {
 pub fn unnamed(count: usize) -> String {
     let mut text = String::from(
         "module bench.unnamed\n\
-         tool ask(mode: string) -> { ok: boolean }\n\
-         tool act(order_id: string) -> { ok: boolean }\n\
+         tool ask(mode: string) -> { ok: bool }\n\
+         tool act(order_id: string) -> { ok: bool }\n\
          contract named { guarantee call act only after success ask(mode == \"m\") }\n",
     );
     for n in 0..count {
         let _ = writeln!(
             text,
-            "tool ask{n}(mode: string) -> {{ ok: boolean }}\n\
-             tool act{n}(order_id: string) -> {{ ok: boolean }}\n\
+            "tool ask{n}(mode: string) -> {{ ok: bool }}\n\
+             tool act{n}(order_id: string) -> {{ ok: bool }}\n\
              contract c{n} {{ guarantee call act{n} only after success ask{n}(mode == \"m\") }}"
         );
     }
@@ -79,8 +79,8 @@ pub fn unnamed(count: usize) -> String {
 pub fn named(count: usize) -> String {
     let mut text = String::from(
         "module bench.named\n\
-         tool ask(mode: string) -> { ok: boolean }\n\
-         tool act(order_id: string, mode: string) -> { ok: boolean }\n",
+         tool ask(mode: string) -> { ok: bool }\n\
+         tool act(order_id: string, mode: string) -> { ok: bool }\n",
     );
     for n in 0..count {
         let _ = writeln!(

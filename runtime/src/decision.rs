@@ -73,8 +73,8 @@ impl Reason {
 pub struct Objection {
     /// Index of the contract in the library.
     pub contract: u32,
-    /// The instance's key values; empty for a contract without keys, and where the key itself is
-    /// what is missing.
+    /// The instance's key values; empty for a contract without keys, where the key itself is what is
+    /// missing, and where too many instances object to name them.
     pub key: Vec<Value>,
     /// What the contract asks for.
     pub verb: Verb,
@@ -164,9 +164,9 @@ pub struct Outcome {
     pub agent: Value3,
     /// One entry a contract, in order of the library.
     pub contracts: Vec<ContractOutcome>,
-    /// How many events were recorded (context updates are none).
+    /// How many events there were, those included that were left out (context updates are none).
     pub events: u64,
-    /// How many events were undetermined for some contract.
+    /// How many recorded events were undetermined for some contract.
     pub undetermined: u64,
     /// The events at which the pairing of calls and returns was ambiguous.
     pub ambiguous: Vec<u64>,

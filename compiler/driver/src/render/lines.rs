@@ -59,6 +59,9 @@ impl<'t> Lines<'t> {
             .copied()
             .unwrap_or(0);
         let before = self.text.get(start..offset).unwrap_or_default();
+        // A byte order mark is no character of the first line.
+        let mark = if start == 0 { '\u{feff}' } else { '\n' };
+        let before = before.strip_prefix(mark).unwrap_or(before);
         (line.max(1), before)
     }
 }
@@ -85,6 +88,12 @@ mod tests {
         let text = "a£😀b";
         let place = Lines::new(text).locate_utf16(text.find('b').unwrap_or(0));
         assert_eq!((place.line, place.column), (1, 5));
+    }
+
+    #[test]
+    fn does_not_count_a_byte_order_mark() {
+        assert_eq!(at("\u{feff}ab\n\u{feff}c", 4), (1, 2));
+        assert_eq!(at("\u{feff}ab\n\u{feff}c", 9), (2, 2));
     }
 
     #[test]
