@@ -9,7 +9,7 @@ tool refund(order_id: string) -> { ok: bool }
 tool check(order_id: string) -> { ok: bool }
 tool unlock() -> { ok: bool }
 contract checked for each order {
-  guarantee call refund(order_id == order) only after success check(order_id == order)
+  guarantee call refund(order_id == order) only after success check(args.order_id == order)
 }
 contract locked for each order {
   guarantee call refund(order_id == order) only after success unlock
@@ -25,8 +25,8 @@ tool ping(n: number) -> { ok: bool }
 tool send(to: string) -> { ok: bool }
 tool list(user: string) -> { names: list<string> }
 tool open(name: string) -> { ok: bool }
-contract precondition { guarantee call read only after success login(user == "ann") }
-contract cap { guarantee sum(call ping, args.n) <= 100000000 }
+contract precondition { guarantee call read only after success login(args.user == "ann") }
+contract cap { guarantee call ping only if sum(call ping, args.n) <= 100000000 }
 contract told { guarantee call send only if mentioned(input, to) }
 contract listed { guarantee call open only if name in values(success list, result.names) }
 "#;
@@ -47,7 +47,7 @@ pub fn preconditions(count: usize) -> String {
         let _ = writeln!(
             text,
             "\n/// Rule {n}.\n@id(\"BENCH-{n:03}\")\ncontract c{n:03} {{\n  guarantee call act{tool:03} \
-             only after success check{tool:03}(mode == \"mode {n}\")\n  otherwise block \"Check the \
+             only after success check{tool:03}(args.mode == \"mode {n}\")\n  otherwise block \"Check the \
              order in mode {n} first; then act on {{args.order_id}}.\"\n}}"
         );
     }
@@ -61,14 +61,14 @@ pub fn unnamed(count: usize) -> String {
         "module bench.unnamed\n\
          tool ask(mode: string) -> { ok: bool }\n\
          tool act(order_id: string) -> { ok: bool }\n\
-         contract named { guarantee call act only after success ask(mode == \"m\") }\n",
+         contract named { guarantee call act only after success ask(args.mode == \"m\") }\n",
     );
     for n in 0..count {
         let _ = writeln!(
             text,
             "tool ask{n}(mode: string) -> {{ ok: bool }}\n\
              tool act{n}(order_id: string) -> {{ ok: bool }}\n\
-             contract c{n} {{ guarantee call act{n} only after success ask{n}(mode == \"m\") }}"
+             contract c{n} {{ guarantee call act{n} only after success ask{n}(args.mode == \"m\") }}"
         );
     }
     text
@@ -85,7 +85,7 @@ pub fn named(count: usize) -> String {
     for n in 0..count {
         let _ = writeln!(
             text,
-            "contract c{n} {{ guarantee call act(mode == \"m{n}\") only after success ask(mode == \"m{n}\") }}"
+            "contract c{n} {{ guarantee call act(mode == \"m{n}\") only after success ask(args.mode == \"m{n}\") }}"
         );
     }
     text

@@ -696,6 +696,18 @@ impl<'s> ParsedItem<'s> {
             error = error
                 .help(format!("a duration is one word: `{joined}`"))
                 .fix(both, joined);
+        } else if tok == Tok::Comma && wants("guarantee") {
+            let next = position.and_then(|i| self.tokens.get(i + 1));
+            let ends = next.is_none_or(|n| n.tok.starts_clause() || n.tok == Tok::RBrace);
+            error = if ends {
+                error
+                    .help("clauses end by themselves")
+                    .fix(unexpected.span, "")
+            } else {
+                error
+                    .help("a comma joins conditions only inside the parentheses of a pattern; write `and`")
+                    .fix(unexpected.span, " and")
+            };
         } else if tok == Tok::Comma && wants("and") {
             error = error
                 .help("a comma joins conditions only inside the parentheses of a pattern; write `and`")

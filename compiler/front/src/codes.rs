@@ -26,7 +26,7 @@ pub fn all() -> impl Iterator<Item = &'static CodeDoc> {
         .iter()
         .chain(FILES)
         .chain(SCHEMAS)
-        .chain(codes_check::CODES)
+        .chain(codes_check::all())
 }
 
 /// The codes of the grammar, whose table keeps the examples apart from the text.

@@ -1,0 +1,27 @@
+//! The documentation of the codes E0400 to E0599 and W0400 to W0599: names, types, formulas.
+//!
+//! Each text has an example that is wrong in this way alone and one that is right; the tests compile
+//! both. `common.ctr` in them has a contract `shared` and a predicate `quiet(a: event)`.
+
+mod aggregates;
+mod contracts;
+mod formulas;
+mod lints;
+mod names;
+mod types;
+
+use crate::diagnostic::CodeDoc;
+
+/// All of them, errors before warnings.
+pub fn all() -> impl Iterator<Item = &'static CodeDoc> {
+    [
+        names::CODES,
+        formulas::CODES,
+        aggregates::CODES,
+        types::CODES,
+        contracts::CODES,
+        lints::CODES,
+    ]
+    .into_iter()
+    .flatten()
+}
