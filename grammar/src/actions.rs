@@ -434,16 +434,21 @@ impl<'s> Cx<'s> {
     }
 
     fn bad_type(&mut self, l: u32, r: u32, name: &Ident, help: &str) -> T {
-        let meant = keywords::suggest(&name.name, |k| matches!(k.name, "list" | "map" | "enum"));
+        let meant = match name.name.as_str() {
+            "array" | "Array" | "vec" | "seq" | "sequence" | "set" => Some("list"),
+            "dict" | "object" | "record" => Some("map"),
+            other => keywords::suggest(other, |k| matches!(k.name, "list" | "map" | "enum"))
+                .map(|k| k.name),
+        };
         let mut error = SyntaxError::new(
             "E0061",
             name.span,
             format!("{} is no form of type", quote(&name.name)),
         );
         error = match meant {
-            Some(k) => error
-                .help(format!("did you mean `{}`?", k.name))
-                .fix(name.span, k.name),
+            Some(meant) => error
+                .help(format!("did you mean `{meant}`?"))
+                .fix(name.span, meant),
             None => error.help(help),
         };
         self.errors.push(error);
@@ -508,13 +513,9 @@ impl<'s> Cx<'s> {
     pub(crate) fn arg_slip(&mut self, name: Ident, l: u32, r: u32, e: E) -> (Ident, Expr) {
         let at = Span::new(l, r);
         self.errors.push(
-            SyntaxError::new(
-                "E0066",
-                at,
-                "a value is given to an argument with `:`",
-            )
-            .help(format!("write `{}: value`", name.name))
-            .fix(Span::new(name.span.end, r), ":"),
+            SyntaxError::new("E0066", at, "a value is given to an argument with `:`")
+                .help(format!("write `{}: value`", name.name))
+                .fix(Span::new(name.span.end, r), ":"),
         );
         (name, e.expr)
     }

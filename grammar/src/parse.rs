@@ -696,6 +696,15 @@ impl<'s> ParsedItem<'s> {
             error = error
                 .help(format!("a duration is one word: `{joined}`"))
                 .fix(both, joined);
+        } else if tok == Tok::Dot
+            && let Some(next) = position.and_then(|i| self.tokens.get(i + 1))
+            && next.tok == Tok::Number
+            && next.span.start == unexpected.span.end
+        {
+            let written = unexpected.span.to(next.span);
+            error = error
+                .help("a number begins with a digit")
+                .fix(written, format!("0{}", written.text(self.source)));
         } else if tok == Tok::Comma && wants("guarantee") {
             let next = position.and_then(|i| self.tokens.get(i + 1));
             let ends = next.is_none_or(|n| n.tok.starts_clause() || n.tok == Tok::RBrace);

@@ -29,6 +29,7 @@ pub fn normalise(text: &str) -> String {
 /// Characters are lowered one by one, and the Greek final sigma like the other: a word must be found
 /// wherever it stands in the other text.
 pub fn normalise_into(text: &str, out: &mut String) {
+    out.reserve(text.len());
     for character in text.chars() {
         if character.is_ascii() {
             if !character.is_whitespace() {

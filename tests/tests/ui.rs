@@ -181,8 +181,7 @@ fn findings(root: &Path, case: &Path) -> Result<(Vec<Found>, Run), String> {
 }
 
 fn array(run: &Run) -> Result<Vec<Value>, String> {
-    serde_json::from_str(&run.stdout)
-        .map_err(|e| format!("{e}\n{}\n{}", run.stdout, run.stderr))
+    serde_json::from_str(&run.stdout).map_err(|e| format!("{e}\n{}\n{}", run.stdout, run.stderr))
 }
 
 /// The marks of a case.
@@ -266,7 +265,10 @@ fn cases(root: &Path) -> Vec<PathBuf> {
         .filter(|file| file.extension().is_some_and(|e| e == "ctr"))
         .filter(|file| {
             let in_folder = folders.iter().any(|folder| file.starts_with(folder));
-            !in_folder || folders.iter().any(|folder| **file == folder.join("main.ctr"))
+            !in_folder
+                || folders
+                    .iter()
+                    .any(|folder| **file == folder.join("main.ctr"))
         })
         .map(|file| file.strip_prefix(root).unwrap().to_owned())
         .collect()

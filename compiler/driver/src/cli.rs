@@ -196,11 +196,14 @@ pub struct Fmt {
 #[derive(Debug, Args)]
 pub struct Explain {
     /// A diagnostic code (`E0201`), or with `-l` the contract to explain (all where absent)
-    #[arg(value_name = "CODE|CONTRACT", required_unless_present = "library")]
+    #[arg(value_name = "CODE|CONTRACT", required_unless_present_any = ["library", "all"])]
     pub what: Option<String>,
     /// The library whose contracts are explained
     #[arg(short, long, value_name = "LIB")]
     pub library: Option<String>,
+    /// All diagnostic codes, as a page of Markdown
+    #[arg(long, conflicts_with_all = ["what", "library"])]
+    pub all: bool,
 }
 
 /// `ctrc graph`

@@ -122,6 +122,7 @@ pub(crate) fn assess(
         Monitor::One { label, .. } => {
             judge.eval.key = KeyView::None;
             let (verdict, rings) = one(judge, contract, *label, deadlines, 0);
+            assessment.singles.reserve_exact(1);
             assessment.singles.push(Single {
                 key: None,
                 bound: true,

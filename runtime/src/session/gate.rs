@@ -35,7 +35,12 @@ pub fn gate(
     event: &Event<'_>,
     host: &mut dyn Host,
 ) -> Result<Gated, EventError> {
-    if session.answers_refused(event)? {
+    let subject = session.resolve(event)?;
+    let answers_refused = subject
+        .paired
+        .as_ref()
+        .is_some_and(|paired| paired.state == CallState::Skipped);
+    if answers_refused {
         let report = session.skip(event, host)?;
         return Ok(Gated {
             event: report.event,
@@ -49,9 +54,15 @@ pub fn gate(
             report,
         });
     }
-    let decision = session.propose(event, host)?;
+    let frames = [subject.frame(event)];
+    let (decision, assessments) = session.judge(event, &subject, &frames, host);
     let (recorded, report) = match decision.verb {
-        Verb::Allow | Verb::Warn => (true, session.commit(event, host)?),
+        // Nothing has changed since, so that what was judged need not be judged again.
+        Verb::Allow => (
+            true,
+            session.write(event, &subject, &frames, Some(assessments), host),
+        ),
+        Verb::Warn => (true, session.commit(event, host)?),
         Verb::Repair => match (&decision.instead, event.kind) {
             (Some(instead), EventKind::Call { id, tool, .. }) => {
                 let repaired = Event {
@@ -77,17 +88,4 @@ pub fn gate(
         left_out: false,
         report,
     })
-}
-
-impl Session<'_> {
-    /// Whether an event is the return of a call that was refused.
-    fn answers_refused(&mut self, event: &Event<'_>) -> Result<bool, EventError> {
-        if !matches!(event.kind, EventKind::Return { .. }) {
-            return Ok(false);
-        }
-        let subject = self.resolve(event)?;
-        Ok(subject
-            .paired
-            .is_some_and(|p| p.state == CallState::Skipped))
-    }
 }

@@ -63,11 +63,24 @@ impl Session<'_> {
                 id: paired.call.id.clone(),
             });
         }
+        let frames = [subject.frame(event)];
+        Ok(self.judge(event, &subject, &frames, host).0)
+    }
+
+    /// [`Session::propose`] once the event is resolved; `frames` is its frame alone. Also what the
+    /// event does to each contract, for [`Session::write`].
+    pub(super) fn judge(
+        &mut self,
+        event: &Event<'_>,
+        subject: &Subject,
+        frames: &[Frame<'_>; 1],
+        host: &mut dyn Host,
+    ) -> (Decision, Vec<Assessment>) {
         self.expire(event, host);
         self.lookups.clear();
         self.lookups_for = Some(subject.seq);
-        let found = self.objections(event, &subject, host, true);
-        Ok(self.decide(event, found, host))
+        let (found, assessments) = self.objections(event, subject, frames, host, true);
+        (self.decide(event, found, host), assessments)
     }
 
     /// The contracts that an event could concern, ascending: those whose patterns name its kind and
@@ -98,19 +111,17 @@ impl Session<'_> {
         contracts
     }
 
-    /// All objections to an event, in order of the library.
+    /// All objections to an event, in order of the library, and what it does to each contract.
     pub(super) fn objections(
         &mut self,
         event: &Event<'_>,
         subject: &Subject,
+        present: &[Frame<'_>; 1],
         host: &mut dyn Host,
         advise: bool,
-    ) -> Vec<(Objection, Cause)> {
-        let present = [subject.frame(event)];
-        let Some(frame) = present.first() else {
-            return Vec::new();
-        };
-        let mut concerned = self.concerned(frame);
+    ) -> (Vec<(Objection, Cause)>, Vec<Assessment>) {
+        let [frame] = present;
+        let concerned = self.concerned(frame);
         let Self {
             library,
             plan,
@@ -133,7 +144,7 @@ impl Session<'_> {
         let mut bystanders: Vec<u32> = Vec::new();
         {
             let mut judge = Judge {
-                eval: Evaluator::new(library, context, registers, &present, host, lookups),
+                eval: Evaluator::new(library, context, registers, present, host, lookups),
                 plan,
                 memo,
                 steps,
@@ -239,7 +250,9 @@ impl Session<'_> {
             }
             raw.sort_by_key(|r| r.contract);
         }
-        concerned.clear();
+        if raw.is_empty() {
+            return (Vec::new(), assessments);
+        }
         // In words.
         let frames = if frames.is_empty() {
             &present[..]
@@ -252,9 +265,11 @@ impl Session<'_> {
             memo,
             steps,
         };
-        raw.into_iter()
+        let found = raw
+            .into_iter()
             .map(|raw| words(&mut judge, raw, &flight, advise))
-            .collect()
+            .collect();
+        (found, assessments)
     }
 }
 

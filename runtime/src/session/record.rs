@@ -102,12 +102,28 @@ impl Session<'_> {
         let subject = self.resolve(event)?;
         self.expire(event, host);
         let frames = [subject.frame(event)];
+        Ok(self.write(event, &subject, &frames, None, host))
+    }
+
+    /// Moves everything by an event; `frames` is its frame alone. `judged` is what
+    /// [`Session::judge`] found for the same event in the same state.
+    pub(super) fn write(
+        &mut self,
+        event: &Event<'_>,
+        subject: &Subject,
+        frames: &[Frame<'_>; 1],
+        judged: Option<Vec<Assessment>>,
+        host: &mut dyn Host,
+    ) -> Recorded {
         let mut updates = Vec::new();
         let mut changed: Vec<(u32, Changes)> = Vec::new();
         let mut undetermined = false;
         {
-            let [frame] = &frames;
-            let concerned = self.concerned(frame);
+            let [frame] = frames;
+            let concerned = match &judged {
+                Some(_) => Vec::new(),
+                None => self.concerned(frame),
+            };
             let Self {
                 library,
                 plan,
@@ -123,22 +139,28 @@ impl Session<'_> {
             let library: &Library<'_> = library;
             memo.next();
             let mut judge = Judge {
-                eval: Evaluator::new(library, context, registers, &frames, host, lookups),
+                eval: Evaluator::new(library, context, registers, frames, host, lookups),
                 plan,
                 memo,
                 steps,
             };
-            for contract in concerned {
-                let Some(state) = usize::try_from(contract)
-                    .ok()
-                    .and_then(|n| contracts.get_mut(n))
-                else {
+            let judged = judged.unwrap_or_else(|| {
+                let mut judged = Vec::with_capacity(concerned.len());
+                for contract in concerned {
+                    if let Some(state) = contract_at(contracts, contract) {
+                        let c = library.contract(contract);
+                        judged.extend(assess(&mut judge, c, &mut state.monitor, deadlines));
+                    }
+                }
+                judged
+            });
+            let id = id_of(event, subject);
+            for found in judged {
+                let contract = found.contract;
+                let Some(state) = contract_at(contracts, contract) else {
                     continue;
                 };
                 let c = library.contract(contract);
-                let found = assess(&mut judge, c, &mut state.monitor, deadlines);
-                let Some(found) = found else { continue };
-                let id = id_of(event, &subject);
                 let changes = apply(
                     &mut judge,
                     c,
@@ -160,7 +182,6 @@ impl Session<'_> {
                 }
             }
         }
-        drop(frames);
         self.registers.apply(self.library, updates);
         let mut reports = Vec::new();
         for (contract, changes) in changed {
@@ -171,9 +192,9 @@ impl Session<'_> {
             reports.push((contract, changes));
         }
         self.undetermined += u64::from(undetermined);
-        let ambiguous = self.pair_up(event, &subject, false);
+        let ambiguous = self.pair_up(event, subject, false);
         self.next += 1;
-        Ok(self.report(subject.seq, reports, ambiguous))
+        self.report(subject.seq, reports, ambiguous)
     }
 
     /// Keeps the changes, and puts them and the deadlines that have passed into a report.
@@ -370,9 +391,9 @@ fn event_id<'e>(event: &Event<'e>) -> Option<&'e str> {
 }
 
 /// The id of the event's call.
-fn id_of(event: &Event<'_>, subject: &Subject) -> Option<String> {
+fn id_of<'e>(event: &Event<'e>, subject: &'e Subject) -> Option<&'e str> {
     let paired = subject.paired.as_ref().and_then(|p| p.call.id.as_deref());
-    event_id(event).or(paired).map(ToOwned::to_owned)
+    event_id(event).or(paired)
 }
 
 /// Words for violations by one event: one text where it is the same for all instances.
@@ -381,7 +402,7 @@ struct Telling<'j, 'a, 'm> {
     contract: ContractRef<'a>,
     constant: bool,
     seq: u64,
-    id: Option<String>,
+    id: Option<&'j str>,
     last: Option<(Reason, String)>,
 }
 
@@ -411,7 +432,7 @@ impl Telling<'_, '_, '_> {
         Stored {
             instance,
             event: Some(self.seq),
-            id: self.id.clone(),
+            id: self.id.map(ToOwned::to_owned),
             reason,
             message,
             detail,
@@ -427,7 +448,7 @@ fn apply<'a>(
     deadlines: &mut Deadlines,
     found: Assessment,
     frame: &Frame<'_>,
-    id: Option<String>,
+    id: Option<&str>,
 ) -> Changes {
     let library = judge.eval.library;
     let mut changes = Changes::default();

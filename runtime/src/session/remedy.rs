@@ -159,7 +159,9 @@ impl Session<'_> {
         let Ok(subject) = self.resolve(&call) else {
             return false;
         };
-        self.objections(&call, &subject, host, false)
+        let frames = [subject.frame(&call)];
+        self.objections(&call, &subject, &frames, host, false)
+            .0
             .iter()
             .all(|(o, _)| o.verb >= Verb::Warn)
     }
