@@ -8,7 +8,7 @@ use ctr_bench::measure::Table;
 use ctr_bench::{Failure, retail, sessions};
 use ctr_runtime::decision::Verb;
 use ctr_runtime::format::Library;
-use ctr_runtime::session::{Plan, Session};
+use ctr_runtime::session::{Plan, Session, gate};
 use ctrc::trace::OwnedKind;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
@@ -24,7 +24,10 @@ struct Sum {
 }
 
 #[expect(clippy::print_stdout, reason = "a benchmark's report")]
-#[expect(clippy::cast_precision_loss, reason = "figures are printed with one digit")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "figures are printed with one digit"
+)]
 fn main() -> Result<(), Failure> {
     let library = Library::load(retail()?)?;
     let plan = Arc::new(Plan::new(&library));
@@ -46,6 +49,7 @@ fn main() -> Result<(), Failure> {
         let mut online = Session::with_plan(&library, Arc::clone(&plan));
         count("new session", "all", &region);
         let mut recorded = Session::with_plan(&library, Arc::clone(&plan));
+        let mut gated = Session::with_plan(&library, Arc::clone(&plan));
         for event in sessions::events(recording) {
             let kind = match &event.kind {
                 OwnedKind::Call { .. } => "call",
@@ -58,6 +62,10 @@ fn main() -> Result<(), Failure> {
             let region = Region::new(ALLOCATOR);
             if recorded.record(&event, &mut ()).is_ok() {
                 count("record", kind, &region);
+            }
+            let region = Region::new(ALLOCATOR);
+            if gate(&mut gated, &event, &mut ()).is_ok_and(|gated| gated.recorded) {
+                count("gate, allowed", kind, &region);
             }
             let region = Region::new(ALLOCATOR);
             let Ok(decision) = online.propose(&event, &mut ()) else {
@@ -81,7 +89,14 @@ fn main() -> Result<(), Failure> {
     }
     let mut table = Table::new(
         "allocations",
-        &["phase", "kind", "events", "allocations an event", "bytes an event", "events without any (%)"],
+        &[
+            "phase",
+            "kind",
+            "events",
+            "allocations an event",
+            "bytes an event",
+            "events without any (%)",
+        ],
     );
     for ((phase, kind), sum) in sums {
         let each = |n: usize| format!("{:.1}", n as f64 / sum.events as f64);

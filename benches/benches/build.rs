@@ -14,7 +14,10 @@ const CONTRACTS: usize = 300;
 
 fn main() -> Result<(), Failure> {
     let bytes = artifact(&policies::preconditions(CONTRACTS))?;
-    announce(&format!("{CONTRACTS} preconditions: {} bytes of artifact", bytes.len()));
+    announce(&format!(
+        "{CONTRACTS} preconditions: {} bytes of artifact",
+        bytes.len()
+    ));
     announce(&format!("retail: {} bytes of artifact", retail()?.len()));
     divan::main();
     Ok(())

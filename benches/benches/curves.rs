@@ -26,7 +26,10 @@ fn main() -> Result<(), Failure> {
 
 /// The sizes to measure; the two smallest where it is only to be seen that it works.
 fn sizes(all: &[usize], earnest: bool) -> Vec<usize> {
-    all.iter().copied().take(if earnest { all.len() } else { 2 }).collect()
+    all.iter()
+        .copied()
+        .take(if earnest { all.len() } else { 2 })
+        .collect()
 }
 
 #[expect(clippy::print_stdout, reason = "a benchmark's report")]
@@ -59,7 +62,11 @@ impl Exchange {
 
     fn call(&self, session: &mut Session<'_>, id: &str) -> bool {
         let event = Event {
-            kind: EventKind::Call { id: Some(id), tool: &self.tool, args: &self.args },
+            kind: EventKind::Call {
+                id: Some(id),
+                tool: &self.tool,
+                args: &self.args,
+            },
             meta: Meta::default(),
         };
         gate(session, &event, &mut ()).is_ok_and(|gated| gated.recorded)
@@ -89,7 +96,10 @@ impl Exchange {
 }
 
 fn input(session: &mut Session<'_>, text: &str) {
-    let event = Event { kind: EventKind::Input { text }, meta: Meta::default() };
+    let event = Event {
+        kind: EventKind::Input { text },
+        meta: Meta::default(),
+    };
     let _ = gate(session, &event, &mut ());
 }
 
@@ -119,7 +129,13 @@ fn length(sizes: &[usize], runs: usize) -> Result<(), Failure> {
     let library = library(policies::SHAPES)?;
     let mut table = Table::new(
         "session length",
-        &["events", "precondition (ns)", "cap (ns)", "mentioned (ns)", "values (ns)"],
+        &[
+            "events",
+            "precondition (ns)",
+            "cap (ns)",
+            "mentioned (ns)",
+            "values (ns)",
+        ],
     );
     let ann = || Value::from("ann");
     let login = Exchange::new("login", &[("user", ann())], r#"{"ok": true}"#)?;
@@ -140,7 +156,10 @@ fn length(sizes: &[usize], runs: usize) -> Result<(), Failure> {
         let cap = batch(&session, runs, std::slice::from_ref(&ping));
         let mut session = Session::new(&library);
         for n in 0..size {
-            input(&mut session, &format!("Write to user{n}@example.com, please, not to the others."));
+            input(
+                &mut session,
+                &format!("Write to user{n}@example.com, please, not to the others."),
+            );
         }
         let send = Exchange::new(
             "send",
@@ -169,7 +188,10 @@ fn length(sizes: &[usize], runs: usize) -> Result<(), Failure> {
 
 /// Against the number of contracts that do not name the event.
 fn unnamed(sizes: &[usize], runs: usize) -> Result<(), Failure> {
-    let mut table = Table::new("contracts that do not name the event", &["contracts", "ns an event"]);
+    let mut table = Table::new(
+        "contracts that do not name the event",
+        &["contracts", "ns an event"],
+    );
     let ask = Exchange::new("ask", &[("mode", Value::from("m"))], r#"{"ok": true}"#)?;
     let act = Exchange::new("act", &[("order_id", Value::from("A"))], r#"{"ok": true}"#)?;
     for &size in sizes {
@@ -185,7 +207,10 @@ fn unnamed(sizes: &[usize], runs: usize) -> Result<(), Failure> {
 /// Against the number of keys that have occurred.
 fn keys(sizes: &[usize], runs: usize) -> Result<(), Failure> {
     let library = library(policies::KEYED)?;
-    let mut table = Table::new("live keys", &["keys", "one key (ns)", "all keys at once (ns)"]);
+    let mut table = Table::new(
+        "live keys",
+        &["keys", "one key (ns)", "all keys at once (ns)"],
+    );
     let unlock = Exchange::new("unlock", &[], r#"{"ok": true}"#)?;
     let of = |tool: &str, n: usize| {
         let order = Value::from(format!("#W{n:07}"));

@@ -31,7 +31,11 @@ fn main() -> Result<(), Failure> {
     let mut table = Table::new("events", &["what", "ns an event", "events a second"]);
     let mut row = |what: &str, time: Duration, count: usize| {
         let ns = each(time, count);
-        table.row(vec![what.to_owned(), format!("{ns:.0}"), format!("{:.0}", 1e9 / ns)]);
+        table.row(vec![
+            what.to_owned(),
+            format!("{ns:.0}"),
+            format!("{:.0}", 1e9 / ns),
+        ]);
     };
 
     if origin == Origin::Recorded {
@@ -44,17 +48,33 @@ fn main() -> Result<(), Failure> {
         }
     });
     row("a new session, by its events", new, events);
-    let time = fastest(runs, || play(&library, &plan, &sessions, |session, event| {
-        session.record(&event.as_event(), &mut ()).map(|_| ())
-    }));
+    let time = fastest(runs, || {
+        play(&library, &plan, &sessions, |session, event| {
+            session.record(&event.as_event(), &mut ()).map(|_| ())
+        })
+    });
     row("recorded view", time, events);
-    let time = fastest(runs, || play(&library, &plan, &sessions, |session, event| {
-        gate(session, &event.as_event(), &mut ()).map(|_| ())
-    }));
+    let time = fastest(runs, || {
+        play(&library, &plan, &sessions, |session, event| {
+            gate(session, &event.as_event(), &mut ()).map(|_| ())
+        })
+    });
     row("gated view", time, events);
-    let time = fastest(runs, || sessions.iter().map(|s| judge::recorded(&library, &plan, s)).filter(judge::Report::has_findings).count());
+    let time = fastest(runs, || {
+        sessions
+            .iter()
+            .map(|s| judge::recorded(&library, &plan, s))
+            .filter(judge::Report::has_findings)
+            .count()
+    });
     row("recorded view with report", time, events);
-    let time = fastest(runs, || sessions.iter().map(|s| judge::gated(&library, &plan, s)).filter(judge::Report::has_findings).count());
+    let time = fastest(runs, || {
+        sessions
+            .iter()
+            .map(|s| judge::gated(&library, &plan, s))
+            .filter(judge::Report::has_findings)
+            .count()
+    });
     row("gated view with report", time, events);
 
     // The clock's own cost is measured and taken off.
@@ -87,9 +107,16 @@ fn main() -> Result<(), Failure> {
         best = [best[0].min(phases[0]), best[1].min(phases[1])];
     }
     row("propose alone", best[0].saturating_sub(clock), events);
-    row("commit or skip alone", best[1].saturating_sub(clock), events);
+    row(
+        "commit or skip alone",
+        best[1].saturating_sub(clock),
+        events,
+    );
     println!("{}", table.text());
-    println!("allowed: {allowed} of {events}; written: {}", table.save()?.display());
+    println!(
+        "allowed: {allowed} of {events}; written: {}",
+        table.save()?.display()
+    );
     Ok(())
 }
 

@@ -46,7 +46,10 @@ pub fn library(text: &str) -> Result<Library<'static>, Failure> {
 }
 
 /// The path of the ready library for tau2-bench's retail domain.
-pub const RETAIL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../stdlib-contracts/tau2/retail.ctr");
+pub const RETAIL: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../stdlib-contracts/tau2/retail.ctr"
+);
 
 /// The artifact of the ready library for tau2-bench's retail domain.
 ///
@@ -65,7 +68,9 @@ fn build(world: &dyn World, root: &str) -> Result<Vec<u8>, Failure> {
             None => format!("{root}: no library").into(),
         }
     };
-    let library = compiled.library.ok_or_else(|| told(&compiled.diagnostics))?;
+    let library = compiled
+        .library
+        .ok_or_else(|| told(&compiled.diagnostics))?;
     let artifact = ctr_emit::build(&library, COMPILER, &ctr_logic::Limits::default())
         .map_err(|findings| told(&findings))?;
     Ok(artifact.bytes)

@@ -33,7 +33,10 @@ pub fn fastest_of<S, T>(
 
 /// Nanoseconds for each of `count` things.
 #[must_use]
-#[expect(clippy::cast_precision_loss, reason = "figures are printed with one digit")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "figures are printed with one digit"
+)]
 pub fn each(time: Duration, count: usize) -> f64 {
     time.as_nanos() as f64 / count.max(1) as f64
 }

@@ -101,7 +101,9 @@ fn retail(n: usize) -> Session {
         &format!(r#"{{"email": "{email}"}}"#),
         &user,
     );
-    let orders: Vec<String> = (0..2 + n % 3).map(|i| format!("#W{}", 1_000_000 + 10 * n + i)).collect();
+    let orders: Vec<String> = (0..2 + n % 3)
+        .map(|i| format!("#W{}", 1_000_000 + 10 * n + i))
+        .collect();
     let list = orders
         .iter()
         .map(|order| format!("\"{order}\""))
@@ -118,7 +120,11 @@ fn retail(n: usize) -> Session {
         let details = format!(
             r#"{{"order_id": "{order}", "user_id": "{user}", "address": {{"address1": "1 Main Street", "city": "Denver"}}, "items": [{{"name": "Lamp", "product_id": "68{i}", "item_id": "77{i}", "price": 135.24, "options": {{"color": "white", "brightness": "low"}}}}, {{"name": "Mug", "product_id": "69{i}", "item_id": "78{i}", "price": 12.5, "options": {{}}}}], "status": "pending", "fulfillments": [], "payment_history": [{{"transaction_type": "payment", "amount": 147.74, "payment_method_id": "paypal_1{n}"}}]}}"#
         );
-        talk.call("get_order_details", &format!(r#"{{"order_id": "{order}"}}"#), &details);
+        talk.call(
+            "get_order_details",
+            &format!(r#"{{"order_id": "{order}"}}"#),
+            &details,
+        );
         talk.call(
             "get_product_details",
             &format!(r#"{{"product_id": "68{i}"}}"#),
@@ -126,14 +132,18 @@ fn retail(n: usize) -> Session {
                 r#"{{"name": "Lamp", "product_id": "68{i}", "variants": {{"77{i}": {{"item_id": "77{i}", "options": {{"color": "white"}}, "available": true, "price": 135.24}}}}}}"#
             ),
         );
-        talk.output(&format!("Your order {order} is pending. Shall I cancel it, because it is no longer needed?"));
+        talk.output(&format!(
+            "Your order {order} is pending. Shall I cancel it, because it is no longer needed?"
+        ));
         talk.input("Yes, please cancel it. It is no longer needed.");
         talk.call(
             "cancel_pending_order",
             &format!(r#"{{"order_id": "{order}", "reason": "no longer needed"}}"#),
             &details.replace("\"status\": \"pending\"", "\"status\": \"cancelled\""),
         );
-        talk.output(&format!("Order {order} is cancelled. Is there anything else?"));
+        talk.output(&format!(
+            "Order {order} is cancelled. Is there anything else?"
+        ));
         talk.input("Let me think.");
     }
     Session {
@@ -157,11 +167,15 @@ impl Talk {
     }
 
     fn input(&mut self, text: &str) {
-        self.push(OwnedKind::Input { text: text.to_owned() });
+        self.push(OwnedKind::Input {
+            text: text.to_owned(),
+        });
     }
 
     fn output(&mut self, text: &str) {
-        self.push(OwnedKind::Output { text: text.to_owned() });
+        self.push(OwnedKind::Output {
+            text: text.to_owned(),
+        });
     }
 
     fn call(&mut self, tool: &str, args: &str, result: &str) {

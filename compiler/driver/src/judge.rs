@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ctr_runtime::decision::{Decision, Outcome, Verb, Violation};
+use ctr_runtime::decision::{Decision, Outcome, Value3, Verb, Violation};
 use ctr_runtime::format::Library;
 use ctr_runtime::session::{EventError, Host, Plan, Recorded, Session, gate};
 use ctr_runtime::value::Value;
@@ -62,7 +62,7 @@ impl Report {
                 .outcome
                 .contracts
                 .iter()
-                .any(|contract| !contract.violations.is_empty() || contract.assumption.is_some())
+                .any(|contract| contract.value != Value3::Active || contract.assumption.is_some())
     }
 }
 
@@ -155,7 +155,9 @@ fn judge(
                         decision,
                     });
                 }
-                numbers.taken.push(number);
+                numbers
+                    .taken
+                    .push((number, event.id().map(str::to_owned)));
                 ambiguous += u64::from(recorded.ambiguous);
             }
         }
@@ -178,8 +180,8 @@ fn judge(
 #[derive(Debug, Default)]
 struct Numbers {
     seen: u64,
-    /// For each event that the session took, its number in the recording.
-    taken: Vec<u64>,
+    /// For each event that the session took, its number in the recording and its call's id.
+    taken: Vec<(u64, Option<String>)>,
 }
 
 impl Numbers {
@@ -190,17 +192,22 @@ impl Numbers {
                 .violations
                 .iter_mut()
                 .chain(&mut contract.assumption);
-            for Violation { event, .. } in violations {
-                *event = self.of(*event);
+            for Violation { event, id, .. } in violations {
+                let of = self.of(*event);
+                *event = of.map(|(number, _)| *number);
+                // What is told at the end names the event at which it began.
+                if id.is_none() {
+                    *id = of.and_then(|(_, id)| id.clone());
+                }
             }
             for pending in &mut contract.pending {
-                pending.event = self.of(pending.event);
+                pending.event = self.of(pending.event).map(|(number, _)| *number);
             }
         }
     }
 
-    fn of(&self, taken: Option<u64>) -> Option<u64> {
+    fn of(&self, taken: Option<u64>) -> Option<&(u64, Option<String>)> {
         let index = usize::try_from(taken?).ok()?;
-        self.taken.get(index).copied()
+        self.taken.get(index)
     }
 }

@@ -63,7 +63,14 @@ pub fn compile(paths: &[String], max_states: usize) -> Compiled {
     let mut diagnostics = compiled.diagnostics;
     let built = compiled.library.and_then(|library| {
         match ctr_emit::build(&library, COMPILER, &limits(max_states)) {
-            Ok(artifact) => Some((library, artifact)),
+            Ok(mut artifact) => {
+                diagnostics.append(&mut artifact.warnings);
+                diagnostics.sort_by_key(|found| {
+                    let place = found.primary.place;
+                    (place.source, place.span.start)
+                });
+                Some((library, artifact))
+            }
             Err(mut found) => {
                 diagnostics.append(&mut found);
                 None

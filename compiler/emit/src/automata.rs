@@ -18,7 +18,7 @@ pub(crate) fn of_contract(
     let mut side = |side| match of_side(library, contract, side, limits) {
         Ok(automaton) => automaton,
         Err(diagnostic) => {
-            diagnostics.push(diagnostic);
+            diagnostics.push(*diagnostic);
             None
         }
     };
@@ -37,7 +37,7 @@ fn of_side(
     contract: &Contract,
     side: Side,
     limits: &Limits<'_>,
-) -> Result<Option<model::Automaton>, Diagnostic> {
+) -> Result<Option<model::Automaton>, Box<Diagnostic>> {
     let clauses: Vec<&Clause> = contract
         .clauses
         .iter()
@@ -48,7 +48,9 @@ fn of_side(
     }
     match dfa_of(library, &clauses, limits) {
         Ok(dfa) => Ok(Some(to_model(library, &dfa))),
-        Err(error) => Err(too_large(library, contract, &clauses, limits, &error)),
+        Err(error) => Err(Box::new(too_large(
+            library, contract, &clauses, limits, &error,
+        ))),
     }
 }
 

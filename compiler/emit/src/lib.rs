@@ -14,7 +14,7 @@ mod tables;
 use ctr_front::diagnostic::Diagnostic;
 use ctr_front::ir;
 use ctr_logic::Limits;
-use ctr_runtime::format::model::Model;
+use ctr_runtime::format::model::{Label, Model};
 
 pub use codes::CODES;
 pub use dot::{Side, automaton_to_dot};
@@ -27,6 +27,53 @@ pub struct Artifact {
     pub model: Model,
     /// The `.ctrb` bytes.
     pub bytes: Vec<u8>,
+    /// What is allowed and probably not meant.
+    pub warnings: Vec<Diagnostic>,
+}
+
+impl Artifact {
+    /// The same with source paths that do not depend on where the policy lay: relative to the
+    /// innermost folder that holds all of its files. What does not lie in a file (the modules of
+    /// the compiler) keeps its name.
+    ///
+    /// # Errors
+    ///
+    /// As the encoder.
+    pub fn portable(mut self) -> Result<Self, ctr_runtime::format::EncodeError> {
+        let mut paths: Vec<&mut String> = self
+            .model
+            .sources
+            .iter_mut()
+            .map(|source| &mut source.path)
+            .filter(|path| !path.starts_with("std/"))
+            .collect();
+        let folder = paths
+            .iter()
+            .map(|path| path.rsplit_once('/').map_or("", |(folder, _)| folder))
+            .reduce(common_folder)
+            .unwrap_or("")
+            .to_owned();
+        if !folder.is_empty() {
+            for path in &mut paths {
+                if let Some(rest) = path.strip_prefix(&folder) {
+                    **path = rest.trim_start_matches('/').to_owned();
+                }
+            }
+        }
+        self.bytes = ctr_runtime::format::encode(&self.model)?;
+        Ok(self)
+    }
+}
+
+/// The innermost folder that holds both.
+fn common_folder<'p>(a: &'p str, b: &'p str) -> &'p str {
+    let same = a
+        .split('/')
+        .zip(b.split('/'))
+        .take_while(|(a, b)| a == b)
+        .map(|(part, _)| part.len() + 1)
+        .sum::<usize>();
+    a.get(..same.saturating_sub(1)).unwrap_or("")
 }
 
 /// Builds the artifact of a library.
@@ -43,9 +90,38 @@ pub fn build(
     limits: &Limits<'_>,
 ) -> Result<Artifact, Vec<Diagnostic>> {
     let model = model(library, compiler, limits)?;
-    let bytes = ctr_runtime::format::encode(&model)
-        .map_err(|error| vec![codes::does_not_fit(library, &error.to_string())])?;
-    Ok(Artifact { model, bytes })
+    let fault = |what: String| vec![codes::does_not_fit(library, &what)];
+    let bytes = ctr_runtime::format::encode(&model).map_err(|error| fault(error.to_string()))?;
+    // What is written must be what a runtime takes.
+    ctr_runtime::format::Library::load(bytes.as_slice())
+        .map_err(|error| fault(error.to_string()))?;
+    let warnings = library
+        .contracts
+        .iter()
+        .zip(&model.contracts)
+        .flat_map(|(contract, built)| {
+            [
+                (ir::Side::Assume, built.assume),
+                (ir::Side::Guarantee, built.guarantee),
+            ]
+            .into_iter()
+            .filter(|(_, automaton)| is_unsatisfiable(&model, *automaton))
+            .map(|(side, _)| codes::unsatisfiable(contract, side))
+        })
+        .collect();
+    Ok(Artifact {
+        model,
+        bytes,
+        warnings,
+    })
+}
+
+/// Whether an automaton is violated for good before anything has happened.
+fn is_unsatisfiable(model: &Model, automaton: Option<u32>) -> bool {
+    automaton
+        .and_then(|id| model.automata.get(id as usize))
+        .and_then(|automaton| automaton.states.get(automaton.initial as usize))
+        .is_some_and(|state| state.label == Label::ViolatedForGood)
 }
 
 /// The artifact's content, not yet encoded.

@@ -2,12 +2,11 @@
 
 use ctr_front::diagnostic::Diagnostic;
 use ctr_front::ir;
-use ctr_grammar::Span;
 use ctr_runtime::decimal::Decimal;
 use ctr_runtime::format::model;
 use sha2::{Digest, Sha256};
 
-use crate::regexes;
+use crate::{codes, regexes};
 
 /// Everything but contracts and automata.
 pub(crate) fn shared(
@@ -35,7 +34,11 @@ pub(crate) fn shared(
                 arity: lookup.arity,
             })
             .collect(),
-        regexes: library.regexes.iter().map(regexes::compile).collect(),
+        regexes: library
+            .regexes
+            .iter()
+            .map(|regex| regexes::compile(regex, library, diagnostics))
+            .collect(),
         exprs: library
             .exprs
             .iter()
@@ -259,7 +262,7 @@ fn constant(
         ir::Const::Number(text) => match Decimal::parse(text) {
             Some(number) => model::Const::Number(number),
             None => {
-                diagnostics.push(does_not_fit(text, library));
+                diagnostics.push(codes::number_does_not_fit(library, text));
                 model::Const::Null
             }
         },
@@ -267,26 +270,6 @@ fn constant(
         ir::Const::Duration(nanos) => model::Const::Duration(*nanos),
         ir::Const::Timestamp(nanos) => model::Const::Timestamp(*nanos),
     }
-}
-
-/// Constants have no place in the IR (equal ones are shared): the first occurrence in a source is shown.
-fn does_not_fit(text: &str, library: &ir::Library) -> Diagnostic {
-    let found = library.sources.iter().enumerate().find_map(|(index, source)| {
-        source.text.find(text).map(|at| ir::Place {
-            source: ir::SourceId(offset(index)),
-            span: Span::new(offset(at), offset(at + text.len())),
-        })
-    });
-    let place = found.unwrap_or(ir::Place {
-        source: ir::SourceId(0),
-        span: Span::new(0, 0),
-    });
-    Diagnostic::error(
-        "E0602",
-        "the number has more than 38 digits, or too large an exponent",
-        place,
-        "does not fit",
-    )
 }
 
 fn root(root: ir::Root) -> model::Root {

@@ -604,7 +604,8 @@ pub struct Test {
     pub name: String,
     /// Where.
     pub place: Place,
-    /// The contracts that it is limited to, as indices into [`Library::contracts`]; empty for all.
+    /// The contracts that it is limited to, as indices into [`Library::contracts`]: those after `for`
+    /// and those that its expectations name. Empty, without `for`, for all.
     pub contracts: Vec<u32>,
     /// The steps.
     pub steps: Vec<TestStep>,
@@ -679,7 +680,7 @@ pub enum Outcome {
 pub struct Expect {
     /// What.
     pub what: Expected,
-    /// By exactly these contracts (indices into [`Library::contracts`]); by any where empty.
+    /// By these contracts among others (indices into [`Library::contracts`]); by any where empty.
     pub by: Vec<u32>,
     /// Where.
     pub place: Place,

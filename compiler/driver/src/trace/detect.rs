@@ -59,6 +59,12 @@ pub fn split<'t>(name: &str, text: &'t str) -> Result<Vec<Piece<'t>>, Unreadable
     let parsed = json::parse(first);
     let record = match parsed {
         Ok(record @ (Value::Record(_) | Value::List(_))) if lines.len() > 1 => record,
+        // An event or message alone is a session of one line.
+        Ok(record @ Value::Record(_))
+            if lines.len() == 1 && !is_session(&record) && shape(&record).is_some() =>
+        {
+            record
+        }
         Ok(record) if lines.len() == 1 => return whole(name, record, first_line),
         other => {
             return match json::parse(text) {

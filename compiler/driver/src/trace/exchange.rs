@@ -118,11 +118,20 @@ fn answered(response: Option<&Value>) -> Result<Vec<Value>, String> {
         Some(response) => response,
     };
     if let Some(Value::List(choices)) = field(response, "choices") {
-        let message = choices.first().and_then(|choice| field(choice, "message"));
-        return match message {
-            Some(message) => Ok(vec![message.clone()]),
-            None => Err("the response's first choice has no `message`".to_owned()),
+        let choice = choices.first();
+        let Some(message) = choice.and_then(|choice| field(choice, "message")) else {
+            return Err("the response's first choice has no `message`".to_owned());
         };
+        let mut message = message.clone();
+        // A call that was cut short is never issued: its arguments are not what the model meant.
+        let cut = choice
+            .and_then(|choice| text(choice, "finish_reason"))
+            .is_some_and(|reason| matches!(reason, "length" | "content_filter"));
+        if cut && let Value::Record(fields) = &mut message {
+            fields.remove("tool_calls");
+            fields.remove("function_call");
+        }
+        return Ok(vec![message]);
     }
     if field(response, "role").is_some() {
         return Ok(vec![response.clone()]);

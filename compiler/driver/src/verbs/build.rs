@@ -34,6 +34,11 @@ pub fn run(args: &Build) -> Result<Exit, Stop> {
                 .to_owned(),
         ));
     }
+    if args.paths.iter().any(|path| is_same_file(path, &output)) || is_policy_name(&output) {
+        return Err(Stop::Usage(format!(
+            "{output}: would overwrite a policy; name another file with `-o`"
+        )));
+    }
     let compiled = library::compile(&args.paths, args.max_states);
     render::tell(&compiled.sources, &compiled.diagnostics, args.format)?;
     let exit = compiled.exit(&args.paths);
@@ -44,6 +49,9 @@ pub fn run(args: &Build) -> Result<Exit, Stop> {
         ));
         return Ok(exit.worse(Exit::Findings));
     };
+    let artifact = artifact
+        .portable()
+        .map_err(|error| Stop::Usage(format!("{output}: {error}")))?;
     let bytes = match args.emit {
         None => artifact.bytes,
         Some(Emit::Dot) => dot(&artifact.model).into_bytes(),
@@ -67,6 +75,20 @@ pub fn run(args: &Build) -> Result<Exit, Stop> {
         }
     }
     Ok(Exit::Clean)
+}
+
+/// Whether two paths name one file.
+fn is_same_file(a: &str, b: &str) -> bool {
+    match (fs::canonicalize(a), fs::canonicalize(b)) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => a == b,
+    }
+}
+
+fn is_policy_name(path: &str) -> bool {
+    Path::new(path)
+        .extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("ctr"))
 }
 
 /// All automata, a digraph each.

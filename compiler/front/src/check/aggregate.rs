@@ -57,7 +57,52 @@ impl<'a> Checker<'a> {
             sources: Vec::new(),
         };
         member.expr = self.member_expr(expr, scope, timed, true, &mut member)?;
+        if timed && self.holds_without_event(member.expr) {
+            self.timed_absence(expr, scope);
+            return None;
+        }
         Some(member)
+    }
+
+    /// Reports an operand of a bound in time that no event has to meet.
+    fn timed_absence(&mut self, expr: &'a Expr, scope: &Scope<'a>) {
+        let text = self.folded(scope, expr.span);
+        let mut inner = expr;
+        while let ExprKind::Paren(next) = &inner.kind {
+            inner = next;
+        }
+        // `not call b` is said as `call any except b`.
+        let instead = match &inner.kind {
+            ExprKind::Unary(UnaryOp::Not, negated) => {
+                let negated = self.folded(scope, negated.span);
+                let mut words = negated.split(' ');
+                match (words.next(), words.next(), words.next()) {
+                    (
+                        Some(kind @ ("call" | "return" | "success" | "failure" | "unknown")),
+                        Some(tool),
+                        None,
+                    ) if !tool.contains('(') && tool != "any" => {
+                        Some(format!("write `{kind} any except {tool}`"))
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        let help = instead.unwrap_or_else(|| {
+            "name the events that count: `call any except b`, or `call any and not call b`"
+                .to_owned()
+        });
+        self.error(
+            "E0446",
+            format!(
+                "`{text}` holds at events that no pattern fits, and a bound in time counts events"
+            ),
+            expr.span,
+            "no event is named",
+            help,
+            scope,
+        );
     }
 
     fn member_expr(

@@ -417,8 +417,11 @@ impl<'a> Checker<'a> {
             BinaryOp::EndsWith => "ends with",
             _ => "inside",
         };
-        if self.needs_string(word, &left, a.span, scope) {
-            self.needs_string(word, &right, b.span, scope);
+        if self.needs_string(word, &left, a.span, scope)
+            && self.needs_string(word, &right, b.span, scope)
+            && op == BinaryOp::Inside
+        {
+            self.relative_directory(right.id, b.span, scope);
         }
         let id = self.tables.expr(match op {
             BinaryOp::Like => IrExpr::Like(left.id, right.id),

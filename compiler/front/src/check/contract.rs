@@ -10,7 +10,7 @@ use ctr_grammar::ast::{
 use super::names::{ROOTS, reserved};
 use super::scope::{LocalKind, Scope, View};
 use super::{At, Checker, Current, message, suggest};
-use crate::diagnostic::{Diagnostic, Fix};
+use crate::diagnostic::{Diagnostic, Fix, Severity};
 use crate::ir::{
     Action, ActionKind, Clause, Contract, EventId, EventKind, MessagePart, Place, Side, Tools,
     Watch,
@@ -51,6 +51,7 @@ impl<'a> Checker<'a> {
         self.depth = 0;
         self.key_use = None;
         self.soft.clear();
+        let before = self.diagnostics.len();
 
         let outer = self.scope(at.unit);
         let mut scope = outer.clone();
@@ -91,14 +92,20 @@ impl<'a> Checker<'a> {
                     };
                     self.current.side = Some(side);
                     self.current.clause_text = Some(self.folded(&outer, formula.span));
+                    let found = self.diagnostics.len();
                     match self.clause(formula, &scope) {
-                        Some((formula, deadlines)) => clauses.push(Clause {
-                            side,
-                            formula,
-                            deadlines,
-                            text: self.folded(&outer, clause.span),
-                            place: outer.place(clause.span),
-                        }),
+                        Some((read, deadlines)) => {
+                            if deadlines.is_empty() && self.sound_since(found) {
+                                self.first_step_only(formula, &read, &scope);
+                            }
+                            clauses.push(Clause {
+                                side,
+                                formula: read,
+                                deadlines,
+                                text: self.folded(&outer, clause.span),
+                                place: outer.place(clause.span),
+                            });
+                        }
                         None => complete = false,
                     }
                     self.current.side = None;
@@ -150,7 +157,13 @@ impl<'a> Checker<'a> {
                 &outer,
             );
         }
+        if complete && let Some(AstAction::Redirect { tool, .. }) = action {
+            self.idle_redirect(tool, &scope);
+        }
         let action = self.action(action, at.unit, &scope);
+        if complete && self.sound_since(before) {
+            self.idle_lets(&lets);
+        }
         let attributes = self.attributes(&item.attributes, &outer);
         if !complete {
             return None;
@@ -172,6 +185,12 @@ impl<'a> Checker<'a> {
             tags: attributes.tags,
             agents: attributes.agents,
         })
+    }
+
+    /// Whether no error was found since there were so many findings.
+    fn sound_since(&self, findings: usize) -> bool {
+        let mut since = self.diagnostics.iter().skip(findings);
+        since.all(|d| d.severity != Severity::Error)
     }
 
     /// Takes the name of a key or `let`; whether it is free.

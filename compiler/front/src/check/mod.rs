@@ -16,6 +16,7 @@ mod form;
 mod formula;
 mod function;
 mod intern;
+mod lints;
 mod message;
 mod names;
 mod path;
@@ -70,6 +71,7 @@ pub(crate) fn check(graph: &Graph) -> (Option<Library>, Vec<Diagnostic>) {
     checker.files();
     let loaded = checker.loaded();
     let contracts: Vec<_> = loaded.iter().map(|at| checker.contract(*at)).collect();
+    checker.equal_ids(&loaded, &contracts);
     let tests = checker.tests(&loaded);
     let used = std::mem::take(&mut checker.used_predicates);
     diagnostics.append(&mut checker.diagnostics);

@@ -467,11 +467,14 @@ impl<'a> Checker<'a> {
             }
             View::Event(view) => match view.kind {
                 EventKind::Call => (Root::Args, view.args.clone(), view.title.clone()),
-                EventKind::Return(_) => (
-                    Root::Result,
-                    view.result.clone(),
-                    format!("the result of {}", view.title),
-                ),
+                EventKind::Return(_) => {
+                    self.argument_as_result(name, view, scope);
+                    (
+                        Root::Result,
+                        view.result.clone(),
+                        format!("the result of {}", view.title),
+                    )
+                }
                 EventKind::Declared(_) => (Root::Fields, view.fields.clone(), view.title.clone()),
                 EventKind::Input | EventKind::Output => {
                     if name.name == "text" {

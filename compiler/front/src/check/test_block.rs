@@ -1,5 +1,7 @@
 //! Test blocks (language reference, section 9).
 
+use std::collections::HashSet;
+
 use ctr_grammar::Span;
 use ctr_grammar::ast::{
     self, Expr, ExprKind, Ident, ItemKind, Outcome as AstOutcome, TestStepKind as AstStep, UnaryOp,
@@ -90,11 +92,38 @@ impl<'a> Checker<'a> {
             }
         }
         let mut steps = Vec::new();
+        let mut end: Option<Span> = None;
         for step in &test.steps {
+            if let Some(end) = end {
+                let diagnostic = Diagnostic::error(
+                    "E0536",
+                    "the session has ended before this step",
+                    scope.place(step.span),
+                    "after the end",
+                )
+                .with_label(scope.place(end), "the end")
+                .with_help("make `end` the last step; another session is another `test`");
+                self.report(diagnostic, scope);
+                complete = false;
+                break;
+            }
+            if step.kind == AstStep::End {
+                end = Some(step.span);
+            }
             match self.step(step, loaded, scope) {
                 Some(step) => steps.push(step),
                 None => complete = false,
             }
+        }
+        // What the test expects of a contract needs that contract, whatever `for` says.
+        if !contracts.is_empty() {
+            let named = steps
+                .iter()
+                .flat_map(|step: &TestStep| &step.expect)
+                .flat_map(|expect| &expect.by);
+            contracts.extend(named);
+            let mut seen = HashSet::new();
+            contracts.retain(|contract| seen.insert(*contract));
         }
         complete.then(|| Test {
             name: test.name.value.clone(),

@@ -109,6 +109,31 @@ test "t" {
 ```"##,
     },
     CodeDoc {
+        code: "E0536",
+        title: "step after the end",
+        text: r##"`end` ends the session of a test; nothing can happen after it.
+
+Wrong:
+
+```ctr
+contract c { guarantee never call pay }
+test "t" {
+  end expect satisfied
+  call pay expect block
+}
+```
+
+Right:
+
+```ctr
+contract c { guarantee never call pay }
+test "t" {
+  call pay expect block
+  end expect satisfied
+}
+```"##,
+    },
+    CodeDoc {
         code: "E0541",
         title: "wrong arguments of a redirect",
         text: r##"The call that is made instead is declared: it has its arguments, all that are required and no others.

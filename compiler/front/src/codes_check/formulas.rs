@@ -270,4 +270,22 @@ what it makes safe on any machine. Split the expression into several clauses or 
         text: r##"Predicates and `let`s expand to more than 200000 expressions in one contract, most likely because
 predicates that use their parameters twice are nested. Split the contract."##,
     },
+    CodeDoc {
+        code: "E0446",
+        title: "bound in time on what does not happen",
+        text: r##"A bound in time (`at most n times within`, `only after .. within`, `leads to .. within`) counts events. `not call b`
+holds at every event that is no call of b, returns and inputs among them. Say which events count.
+
+Wrong:
+
+```ctr
+contract c { guarantee (not call b) at most 2 times within 10s }
+```
+
+Right:
+
+```ctr
+contract c { guarantee (call any except b) at most 2 times within 10s }
+```"##,
+    },
 ];

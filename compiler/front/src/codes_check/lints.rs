@@ -132,4 +132,130 @@ context role: string
 contract c { guarantee call pay only while {ctx.role == "admin"} }
 ```"##,
     },
+    CodeDoc {
+        code: "W0406",
+        title: "argument read from the result",
+        text: r##"A bare name in the pattern of a return is a field of the result. This tool declares no such field, and an
+argument of that name: read as a field of the result it is most likely missing, and what is undefined is refused.
+Write `args.name` for the argument, `result.name` if the result has it too.
+
+Wrong:
+
+```ctr
+tool pay(amount: number)
+contract c { guarantee call pay only if sum(success pay, amount) <= 300 }
+```
+
+Right:
+
+```ctr
+tool pay(amount: number)
+contract c { guarantee call pay only if sum(success pay, args.amount) <= 300 }
+```"##,
+    },
+    CodeDoc {
+        code: "W0407",
+        title: "clause about the first step alone",
+        text: r##"A formula is judged at the first step of the session. Without an operator that looks ahead it says nothing of
+later steps. Say `always (...)` for all of them, or use a form: `never P`, `P only if condition`.
+
+Wrong:
+
+```ctr
+contract c { guarantee call pay(amount <= 50) }
+```
+
+Right:
+
+```ctr
+contract c { guarantee call pay only if amount <= 50 }
+```"##,
+    },
+    CodeDoc {
+        code: "W0408",
+        title: "unused `let`",
+        text: r##"Nothing reads the `let`: no clause, no other `let`, no message.
+
+Wrong:
+
+```ctr
+contract c {
+  let most = 5
+  guarantee call pay only if amount <= 50
+}
+```
+
+Right:
+
+```ctr
+contract c {
+  let most = 5
+  guarantee call pay only if amount <= most
+}
+```"##,
+    },
+    CodeDoc {
+        code: "W0409",
+        title: "id given twice",
+        text: r##"Two loaded contracts have the same `@id`. Findings are traced to rules by their ids.
+
+Wrong:
+
+```ctr
+@id("R-1")
+contract a { guarantee never call pay }
+@id("R-1")
+contract b { guarantee never call refund }
+```
+
+Right:
+
+```ctr
+@id("R-1")
+contract a { guarantee never call pay }
+@id("R-2")
+contract b { guarantee never call refund }
+```"##,
+    },
+    CodeDoc {
+        code: "W0410",
+        title: "relative directory",
+        text: r##"`inside` is about absolute paths: with a relative one it is undefined, and what is undefined is refused.
+
+Wrong:
+
+```ctr
+contract c { guarantee call read only if path inside "srv/data" }
+```
+
+Right:
+
+```ctr
+contract c { guarantee call read only if path inside "/srv/data" }
+```"##,
+    },
+    CodeDoc {
+        code: "W0411",
+        title: "redirect without a call",
+        text: r##"A redirect makes another call in place of a refused one. The patterns of this contract name no call that could be
+refused.
+
+Wrong:
+
+```ctr
+contract c {
+  guarantee never output(text contains "secret")
+  otherwise redirect ask(question: "may I?")
+}
+```
+
+Right:
+
+```ctr
+contract c {
+  guarantee never output(text contains "secret")
+  otherwise block "No secrets."
+}
+```"##,
+    },
 ];

@@ -74,6 +74,9 @@ pub(super) fn session(
                     );
                 }
             }
+            if let Some(instead) = &decided.decision.instead {
+                let _ = writeln!(out, "    instead: {}({})", instead.tool, instead.args);
+            }
         }
     }
     for (contract, outcome) in library.contracts().zip(&report.outcome.contracts) {

@@ -121,6 +121,10 @@ impl Summary {
         if self.unreadable > 0 {
             row("unreadable", self.unreadable.to_string());
         }
+        if self.sessions == 0 {
+            // Nothing was judged: zeros would look like a verdict.
+            return out;
+        }
         let formats: Vec<String> = self
             .formats
             .iter()

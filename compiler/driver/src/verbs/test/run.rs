@@ -302,7 +302,7 @@ impl Player<'_> {
                 let met = if by.is_empty() {
                     !pending.is_empty()
                 } else {
-                    pending == by
+                    by.is_subset(&pending)
                 };
                 return (!met).then(|| {
                     format!(
@@ -321,7 +321,7 @@ impl Player<'_> {
                 let met = if by.is_empty() {
                     !violated.is_empty()
                 } else {
-                    violated == by
+                    by.is_subset(&violated)
                 };
                 return (!met).then(|| {
                     format!(
@@ -340,7 +340,7 @@ impl Player<'_> {
         };
         let met = seen.decisions.iter().any(|(seen, contracts, _)| {
             *seen == verb
-                && (by.is_empty() || contracts.iter().cloned().collect::<BTreeSet<_>>() == by)
+                && by.iter().all(|name| contracts.contains(name))
         });
         (!met).then(|| {
             let by = if by.is_empty() {

@@ -7,7 +7,7 @@ use crate::world::MemoryWorld;
 use crate::{Compiled, compile};
 
 fn one(policy: &str) -> String {
-    let library = ok(policy);
+    let library = built(policy);
     let all = clauses(&library);
     assert_eq!(all.len(), 1, "{all:?}");
     all[0]
@@ -559,7 +559,9 @@ test "refund above the limit is blocked" for refund_within_limit {
         "refund_within_limit Guarantee: G(!<call issue_refund [k0=args.order_id; !(args.amount:Number <= Latest{<success check_policy [k0=args.order_id]>, result.limit:Number, keys 1})]>)"
     );
     let test = &library.tests[1];
-    assert_eq!(test.contracts, [1]);
+    // `for` names one, the expectation at the end another.
+    assert_eq!(test.contracts, [1, 3]);
+    assert!(library.tests[0].contracts.is_empty());
     assert_eq!(test.steps.len(), 6);
     assert_eq!(test.steps[3].expect[0].by, [1]);
     assert_eq!(test.steps[5].expect[0].what, Expected::Pending);
