@@ -155,9 +155,7 @@ fn judge(
                         decision,
                     });
                 }
-                numbers
-                    .taken
-                    .push((number, event.id().map(str::to_owned)));
+                numbers.taken.push((number, event.id().map(str::to_owned)));
                 ambiguous += u64::from(recorded.ambiguous);
             }
         }

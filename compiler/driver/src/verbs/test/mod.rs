@@ -125,12 +125,7 @@ impl<'a> Limited<'a> {
 }
 
 /// Runs one test.
-fn one(
-    file: &str,
-    policy: &ir::Library,
-    library: &Library<'_>,
-    test: &ir::Test,
-) -> TestResult {
+fn one(file: &str, policy: &ir::Library, library: &Library<'_>, test: &ir::Test) -> TestResult {
     let failures = run::steps(policy, library, test);
     let lines = policy
         .sources

@@ -339,8 +339,7 @@ impl Player<'_> {
             Expected::Suppress => ("suppress", Verb::Suppress),
         };
         let met = seen.decisions.iter().any(|(seen, contracts, _)| {
-            *seen == verb
-                && by.iter().all(|name| contracts.contains(name))
+            *seen == verb && by.iter().all(|name| contracts.contains(name))
         });
         (!met).then(|| {
             let by = if by.is_empty() {

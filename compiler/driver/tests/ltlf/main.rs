@@ -12,17 +12,14 @@
     missing_docs,
     reason = "tests"
 )]
-#![allow(dead_code, unused_imports, reason = "uses a part of the reader")]
-
-#[path = "../../driver/src/ltlf/mod.rs"]
-mod ltlf;
 
 use ctr_logic::{Limits, Strategy, translate, translate_with};
+use ctrc::ltlf;
 use std::path::PathBuf;
 
 fn fixture(name: &str) -> String {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/fixtures")
+        .join("tests/ltlf/fixtures")
         .join(name);
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }

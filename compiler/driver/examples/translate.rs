@@ -1,7 +1,7 @@
 //! Translates files of bare formulas and prints a line for each: transition states, states, diagram
 //! nodes, seconds.
 //!
-//! `cargo run --release -p ctr-logic --example translate -- [--each] [--states N] [--nodes N]
+//! `cargo run --release -p ctrc --example translate -- [--each] [--states N] [--nodes N]
 //! [--strategy S] FILE...`
 //!
 //! With `--each`, the formulas of a file are translated each on its own, and the line gives sums;
@@ -12,12 +12,9 @@
     missing_docs,
     reason = "a program for the command line"
 )]
-#![allow(dead_code, unused_imports, reason = "uses a part of the reader")]
-
-#[path = "../../driver/src/ltlf/mod.rs"]
-mod ltlf;
 
 use ctr_logic::{Limits, Strategy, translate_with};
+use ctrc::ltlf;
 use std::path::Path;
 use std::time::Instant;
 
