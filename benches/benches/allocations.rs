@@ -47,7 +47,7 @@ fn main() -> Result<(), Failure> {
     for recording in &sessions {
         let region = Region::new(ALLOCATOR);
         let mut online = Session::with_plan(&library, Arc::clone(&plan));
-        count("new session", "all", &region);
+        count("new session", "session", &region);
         let mut recorded = Session::with_plan(&library, Arc::clone(&plan));
         let mut gated = Session::with_plan(&library, Arc::clone(&plan));
         for event in sessions::events(recording) {
