@@ -274,8 +274,8 @@ pub const SCHEMAS: &[CodeDoc] = &[
     doc(
         "W0301",
         "keyword not understood",
-        "A keyword of JSON Schema that narrows a value (`not`, `if`, `dependentSchemas`, `contains`,\n\
-         `unevaluatedProperties`, dynamic references) says something that a type of the policy language\n\
+        "A keyword of JSON Schema that narrows a value (`not`, `if`, `pattern`, `dependentSchemas`,\n\
+         `dependentRequired`, `contains`, `unevaluatedProperties`, dynamic references) says something that a type of the policy language\n\
          cannot. The field accepts more values than the schema does; policies are still checked against the\n\
          rest of it.",
     ),
@@ -303,6 +303,13 @@ pub const SCHEMAS: &[CodeDoc] = &[
         "page of a longer list",
         "The result of `tools/list` has a `nextCursor`: the server has more tools than this file. Ask for the\n\
          other pages as well, and put all tools into one list, or name each page in a `tools from` line.",
+    ),
+    doc(
+        "W0306",
+        "unknown keyword of a schema",
+        "A schema has a keyword that JSON Schema does not know, spelt nearly as one that it does: `tpye` for\n\
+         `type`. Unknown keywords are left out, so that the field accepts any value and policies are not checked\n\
+         against what was meant. Mend the spelling; words of a generator's own begin with `x-`.",
     ),
 ];
 

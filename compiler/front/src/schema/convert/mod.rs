@@ -41,14 +41,77 @@ const BYTES_PER_SCHEMA: u32 = 64;
 pub const MAX_FINDINGS: usize = 200;
 
 /// Keywords that narrow the values of a schema in ways that a type cannot say.
-const NARROWING: [&str; 7] = [
+const NARROWING: [&str; 9] = [
     "not",
     "if",
     "contains",
     "dependentSchemas",
     "dependencies",
+    "dependentRequired",
+    "pattern",
     "unevaluatedProperties",
     "unevaluatedItems",
+];
+
+/// The other keywords of JSON Schema, and those of `OpenAPI` beside them.
+const KEYWORDS: [&str; 57] = [
+    "$anchor",
+    "$comment",
+    "$defs",
+    "$dynamicAnchor",
+    "$dynamicRef",
+    "$id",
+    "$recursiveAnchor",
+    "$recursiveRef",
+    "$ref",
+    "$schema",
+    "$vocabulary",
+    "additionalItems",
+    "additionalProperties",
+    "allOf",
+    "anyOf",
+    "const",
+    "contentEncoding",
+    "contentMediaType",
+    "contentSchema",
+    "default",
+    "definitions",
+    "deprecated",
+    "description",
+    "discriminator",
+    "else",
+    "enum",
+    "example",
+    "examples",
+    "exclusiveMaximum",
+    "exclusiveMinimum",
+    "externalDocs",
+    "format",
+    "id",
+    "items",
+    "maxContains",
+    "maxItems",
+    "maxLength",
+    "maxProperties",
+    "maximum",
+    "minContains",
+    "minItems",
+    "minLength",
+    "minProperties",
+    "minimum",
+    "multipleOf",
+    "nullable",
+    "oneOf",
+    "patternProperties",
+    "prefixItems",
+    "properties",
+    "propertyNames",
+    "readOnly",
+    "required",
+    "then",
+    "title",
+    "type",
+    "uniqueItems",
 ];
 
 /// Where a schema stands in its tool's schema.
@@ -311,7 +374,36 @@ impl<'a> Converter<'a> {
         }
     }
 
+    /// Keywords that are nearly one of JSON Schema's: what they were to say is lost.
+    fn unknown_keywords(&mut self, schema: &Value) {
+        let Kind::Record(members) = &schema.kind else {
+            return;
+        };
+        for member in members {
+            let key = member.key.as_str();
+            // Words of a generator's own, and what stands beside a schema (`writeOnly`, `strict`).
+            if key.starts_with("x-")
+                || ["writeOnly", "strict", "name", "xml"].contains(&key)
+                || KEYWORDS.contains(&key)
+                || NARROWING.contains(&key)
+            {
+                continue;
+            }
+            let Some(near) = nearest(key, KEYWORDS.iter().chain(&NARROWING).copied()) else {
+                continue;
+            };
+            self.report(
+                "W0306",
+                member.key_span,
+                format!("JSON Schema has no keyword `{key}`: what it says is left out"),
+                "unknown keyword",
+                &format!("did you mean `{near}`?"),
+            );
+        }
+    }
+
     fn object_schema(&mut self, schema: &'a Value, at: At) -> Type {
+        self.unknown_keywords(schema);
         for keyword in NARROWING {
             let Some(member) = schema.member(keyword) else {
                 continue;
