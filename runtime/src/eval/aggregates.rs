@@ -186,6 +186,9 @@ impl<'a> Evaluator<'a, '_> {
     /// What one of the events means for a register, for the instance of that key; `None` where it
     /// means nothing.
     pub(crate) fn delta(&mut self, register: u32, at: usize, key: Option<&Key>) -> Option<Delta> {
+        if self.absent.contains(&at) {
+            return None;
+        }
         let r = self.library.register(register);
         let (at_before, key_before, vars, lenient) = (
             core::mem::replace(&mut self.at, at),

@@ -191,8 +191,6 @@ pub struct Frame<'e> {
     pub depth: Slot<i64>,
     /// `event.tokens`
     pub tokens: Slot<i64>,
-    /// Whether this is a return that has not come yet.
-    pub hypothetical: bool,
     /// The result, where it is a text that holds a JSON list or record.
     pub(crate) parsed: OnceCell<Option<Value>>,
     /// The event's text for `mentioned`.
@@ -217,7 +215,6 @@ impl<'e> Frame<'e> {
             turn: Slot::Missing,
             depth: Slot::Missing,
             tokens: Slot::Missing,
-            hypothetical: false,
             parsed: OnceCell::new(),
             normal: OnceCell::new(),
         }

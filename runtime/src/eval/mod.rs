@@ -75,6 +75,8 @@ pub struct Evaluator<'a, 'm> {
     pub(crate) frames: &'a [Frame<'a>],
     /// Which of them is meant.
     pub(crate) at: usize,
+    /// Those that aggregates take not to have happened.
+    pub(crate) absent: Vec<usize>,
     pub(crate) key: KeyView,
     pub(crate) host: &'m mut dyn Host,
     pub(crate) lookups: &'m mut LookupCache,
@@ -99,6 +101,7 @@ impl<'a, 'm> Evaluator<'a, 'm> {
             registers,
             frames,
             at: 0,
+            absent: Vec::new(),
             key: KeyView::None,
             host,
             lookups,
@@ -478,9 +481,6 @@ impl<'a, 'm> Evaluator<'a, 'm> {
     }
 
     fn lookup(&mut self, expr: u32, lookup: u32, args: Vec<Value>) -> Result<Datum<'a>, Gap> {
-        if self.frame()?.hypothetical {
-            return Err(Gap::Unknown);
-        }
         let none = Gap::new(expr, WhyKind::NoAnswer);
         let known = self
             .lookups

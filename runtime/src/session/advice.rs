@@ -180,7 +180,41 @@ pub(crate) fn accepted(
     (texts, first)
 }
 
-fn push(texts: &mut Vec<String>, text: String) {
+/// The texts of the shortest sequences of events to a state with which `goal` is content; conditions are
+/// as they are now.
+pub(crate) fn routes_to(
+    judge: &mut Judge<'_, '_>,
+    contract: ContractRef<'_>,
+    guarantee: AutomatonRef<'_>,
+    state: u32,
+    goal: &mut dyn FnMut(&mut Judge<'_, '_>, u32) -> bool,
+) -> Vec<String> {
+    let library = judge.eval.library;
+    let key = judge.eval.key.clone();
+    let mut conditions = |judge: &mut &mut Judge<'_, '_>, atom: u32| {
+        judge.eval.at = 0;
+        judge.eval.key = key.clone();
+        judge.atom(atom).unwrap_or(Truth::Open(Gap::Unknown))
+    };
+    let mut goal = |judge: &mut &mut Judge<'_, '_>, state: u32| goal(judge, state);
+    let mut judge = judge;
+    let routes = routes(
+        library,
+        contract,
+        guarantee,
+        state,
+        &mut judge,
+        &mut conditions,
+        &mut goal,
+    );
+    let mut texts = Vec::new();
+    for route in &routes {
+        push(&mut texts, text_of(library, route));
+    }
+    texts
+}
+
+pub(crate) fn push(texts: &mut Vec<String>, text: String) {
     if texts.len() < MAX_ANSWERS && !texts.contains(&text) {
         texts.push(text);
     }

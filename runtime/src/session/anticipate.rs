@@ -1,18 +1,22 @@
 //! What follows if a proposed call, and each call still in flight, were to succeed (language
 //! reference, section 5, "Outcomes are anticipated").
 //!
-//! The returns are imagined in the order of their calls, the proposed one's last, with results that
-//! nobody knows. Sets of states are followed: where a condition depends on a result, both ways are
-//! open. A guarantee that is violated on every way refuses the call now.
+//! The returns are imagined in the order of their calls, the proposed one's last, now and with results
+//! that nobody knows. Sets of states are followed: where a condition depends on a result, both ways
+//! are open. A way ends badly where the guarantee is violated for good, or where the proposed call's
+//! own return would be undetermined. A call of unknown outcome may have happened or not: both choices
+//! are followed. Where on some choice every way ends badly the call is refused now.
 
 use alloc::vec::Vec;
 
+use super::advice::routes_to;
 use super::assess::{Assessment, Monitor, is_step};
 use super::groups::{Groups, Label};
 use super::judge::{Judge, Verdict, Walk, follow};
 use super::plan::{AtomClass, ContractPlan};
+use crate::decision::Reason;
 use crate::eval::KeyView;
-use crate::eval::datum::{Gap, Key, Truth};
+use crate::eval::datum::{Gap, Key, Truth, WhyKind};
 use crate::format::model::Label as StateLabel;
 use crate::format::{AutomatonRef, ContractRef, ExprRef};
 
@@ -20,14 +24,24 @@ use crate::format::{AutomatonRef, ContractRef, ExprRef};
 #[derive(Clone, Debug)]
 pub(crate) struct Doomed {
     pub(crate) key: Option<Key>,
-    /// The states before the call.
-    pub(crate) label: Label,
+    /// The states before the call; `None` where the return would have no value for the key.
+    pub(crate) label: Option<Label>,
+    /// [`Reason::Anticipated`] where a violation does it, else [`Reason::Undetermined`].
+    pub(crate) reason: Reason,
+    /// What is undefined.
+    pub(crate) gaps: Vec<Gap>,
     /// Frames of calls in flight without whose success it could still hold.
     pub(crate) waits: Vec<usize>,
 }
 
 /// How many calls in flight are named as the reason.
 const MAX_WAITS: usize = 16;
+/// How many different choices of what became of calls of unknown outcome are followed at once; beyond
+/// it the call is refused.
+const MAX_CHOICES: usize = 1024;
+/// How many completions of one event's unknown conditions are told apart where others are undefined;
+/// the rest count as bad.
+const MAX_COMPLETIONS: usize = 256;
 
 /// Which instances of a contract see an imagined return.
 #[derive(Clone, Debug, Default)]
@@ -41,43 +55,50 @@ struct Sight {
     perhaps: bool,
     /// Some pattern names it.
     named: bool,
+    /// A keyed pattern fits it, and it has no value for the key: it is undetermined for the contract.
+    keyless: Option<Gap>,
+}
+
+/// Why a call is refused.
+struct Doom {
+    violated: bool,
+    gaps: Vec<Gap>,
+}
+
+/// One choice of what became of the calls of unknown outcome.
+struct Choice {
+    /// The states that are reachable.
+    states: Vec<u32>,
+    /// The returns that are taken not to have come, as far as aggregates could tell.
+    absent: Vec<usize>,
+}
+
+/// Where an imagined return leads from a state, over the results that nobody knows.
+#[derive(Default)]
+struct Ways {
+    /// Violations for good are among them.
+    states: Vec<u32>,
+    /// The reasons of ways on which it would be undetermined.
+    undetermined: Option<Vec<Gap>>,
 }
 
 /// Asks a contract about a proposed call. The frames of the evaluator are the call, the imagined
-/// returns of the calls in flight, and its own. A `bystander` is a contract that neither the call nor its
-/// success names: what the calls in flight do to it alone is not held against this call.
+/// returns of the calls in flight, and its own; `unknown` says of each whether its outcome is known to be
+/// unknown. A `bystander` is a contract that neither the call nor its success names: what the calls in
+/// flight do to it alone is not held against this call.
 pub(crate) fn anticipate(
     judge: &mut Judge<'_, '_>,
     contract: ContractRef<'_>,
     monitor: &mut Monitor,
     assessment: Option<&Assessment>,
     bystander: bool,
+    unknown: &[bool],
 ) -> Vec<Doomed> {
-    let Some(guarantee) = contract.guarantee() else {
-        return Vec::new();
-    };
-    let plan = judge.plan;
-    let Some(facts) = usize::try_from(contract.id())
-        .ok()
-        .and_then(|n| plan.contracts.get(n))
-    else {
-        return Vec::new();
-    };
     if assessment.is_some_and(|a| a.whole.is_some()) {
         return Vec::new();
     }
-    let guarantee = judge.eval.library.automaton(guarantee);
-    let keyed = matches!(monitor, Monitor::Many(_));
-    let frames = judge.eval.frames.len();
-    let sights: Vec<Sight> = (0..frames)
-        .map(|at| sight(judge, contract, facts, keyed, at))
-        .collect();
-    judge.eval.at = 0;
-    let run = Run {
-        guarantee,
-        sights: &sights,
-        keyed,
-        bystander,
+    let Some(run) = Outlook::new(judge, contract, bystander, unknown) else {
+        return Vec::new();
     };
     match monitor {
         Monitor::One { label, .. } => {
@@ -138,21 +159,120 @@ fn sight(
         match judge.eval.bound_key(p.keys) {
             Ok(key) if !sight.keys.contains(&key) => sight.keys.push(key),
             Ok(_) => {}
-            Err(_) => sight.perhaps = true,
+            Err(Gap::Unknown) => sight.perhaps = true,
+            Err(Gap::Undefined(why)) if frame.fits_kind(p.kind) => {
+                sight.keyless = Some(match why.kind {
+                    WhyKind::Missing(_) => Gap::new(why.expr, WhyKind::NoKey),
+                    _ => Gap::Undefined(why),
+                });
+            }
+            Err(Gap::Undefined(_)) => {}
         }
     }
     sight
 }
 
-struct Run<'r> {
+/// The imagined returns in the eyes of one contract.
+pub(crate) struct Outlook<'r> {
     guarantee: AutomatonRef<'r>,
-    sights: &'r [Sight],
+    /// The registers that the guarantee reads.
+    reads: &'r [u32],
+    sights: Vec<Sight>,
+    unknown: &'r [bool],
     keyed: bool,
     bystander: bool,
 }
 
-impl Run<'_> {
-    /// Whether every way leads to a violation; then also which calls in flight are to blame.
+impl<'r> Outlook<'r> {
+    /// `None` for a contract without a guarantee.
+    pub(crate) fn new<'j: 'r>(
+        judge: &mut Judge<'j, '_>,
+        contract: ContractRef<'_>,
+        bystander: bool,
+        unknown: &'r [bool],
+    ) -> Option<Self> {
+        let guarantee = judge.eval.library.automaton(contract.guarantee()?);
+        let plan = judge.plan;
+        let facts = plan.contracts.get(usize::try_from(contract.id()).ok()?)?;
+        let keyed = contract.key_count() > 0;
+        let sights = (0..judge.eval.frames.len())
+            .map(|at| sight(judge, contract, facts, keyed, at))
+            .collect();
+        judge.eval.at = 0;
+        Some(Self {
+            guarantee,
+            reads: &facts.reads,
+            sights,
+            unknown,
+            keyed,
+            bystander,
+        })
+    }
+
+    /// Whether the call would not be refused in a state; with an atom of its return forced to be false.
+    fn is_free(
+        &self,
+        judge: &mut Judge<'_, '_>,
+        state: u32,
+        key: &KeyView,
+        forced: Option<u32>,
+    ) -> bool {
+        judge.eval.at = 0;
+        judge.eval.key = key.clone();
+        let Walk::To(to) = judge.walk(self.guarantee, state) else {
+            return false;
+        };
+        self.guarantee.state(to).label != StateLabel::ViolatedForGood
+            && self.doom(judge, to, key, None, forced).is_none()
+    }
+
+    /// Events that lead from a state to one where the call would not be refused, and remedies of
+    /// the patterns that its return fits. Texts of the policy.
+    pub(crate) fn accepted(
+        &self,
+        judge: &mut Judge<'_, '_>,
+        contract: ContractRef<'_>,
+        state: u32,
+        key: Option<&Key>,
+    ) -> Vec<alloc::string::String> {
+        let library = judge.eval.library;
+        let key = match key {
+            Some(key) => KeyView::Known(key.clone()),
+            None if self.keyed => KeyView::Other,
+            None => KeyView::None,
+        };
+        judge.eval.key = key.clone();
+        let mut texts = routes_to(judge, contract, self.guarantee, state, &mut |judge, state| {
+            self.is_free(judge, state, &key, None)
+        });
+        let last = self.sights.len().saturating_sub(1);
+        let mut atoms: Vec<u32> = (0..self.guarantee.node_count())
+            .map(|n| self.guarantee.node(n).atom)
+            .collect();
+        atoms.sort_unstable();
+        atoms.dedup();
+        for atom in atoms {
+            let a = library.atom(atom);
+            let (Some(remedy), ExprRef::Pattern(pattern)) = (a.remedy, library.expr(a.expr)) else {
+                continue;
+            };
+            let p = library.pattern(pattern);
+            judge.eval.at = last;
+            let fits = judge
+                .eval
+                .frame()
+                .is_ok_and(|f| f.fits_kind(p.kind) && f.named_by(p));
+            judge.eval.at = 0;
+            if fits && self.is_free(judge, state, &key, Some(atom)) {
+                super::advice::push(&mut texts, remedy.into());
+            }
+        }
+        judge.eval.at = 0;
+        judge.eval.key = key;
+        texts
+    }
+
+    /// Whether the call is to be refused; then also which calls in flight are to blame.
     fn check(
         &self,
         judge: &mut Judge<'_, '_>,
@@ -161,95 +281,274 @@ impl Run<'_> {
         key: KeyView,
         instance: Option<Key>,
     ) -> Option<Doomed> {
-        if !self.doomed(judge, after.guarantee, &key, None) {
-            return None;
-        }
+        let doom = self.doom(judge, after.guarantee, &key, None, None)?;
         let mut waits = Vec::new();
         let last = self.sights.len().saturating_sub(1);
-        if self.bystander && self.doomed(judge, after.guarantee, &key, Some(last)) {
+        let mut without =
+            |at: usize| self.doom(judge, after.guarantee, &key, Some(at), None).is_some();
+        if self.bystander && without(last) {
             return None;
         }
         for at in 1..last {
             if waits.len() >= MAX_WAITS {
                 break;
             }
-            let seen = self.sights.get(at).is_some_and(|s| s.named);
-            if seen && !self.doomed(judge, after.guarantee, &key, Some(at)) {
+            if self.sights.get(at).is_some_and(|s| s.named) && !without(at) {
                 waits.push(at);
             }
         }
         Some(Doomed {
             key: instance,
-            label: before,
+            label: Some(before),
+            reason: match doom.violated {
+                true => Reason::Anticipated,
+                false => Reason::Undetermined,
+            },
+            gaps: doom.gaps,
             waits,
         })
     }
 
-    /// Follows the set of states through the imagined returns, one left out where asked.
-    fn doomed(
+    /// Follows the sets of states through the imagined returns, one left out where asked. Something
+    /// where on some choice no way ends well.
+    fn doom(
         &self,
         judge: &mut Judge<'_, '_>,
         start: u32,
         key: &KeyView,
         without: Option<usize>,
-    ) -> bool {
-        let mut states = Vec::from([start]);
-        for (at, sight) in self.sights.iter().enumerate().skip(1) {
-            if without == Some(at) || !sight.step {
+        forced: Option<u32>,
+    ) -> Option<Doom> {
+        let mut choices = Vec::from([Choice {
+            states: Vec::from([start]),
+            absent: Vec::new(),
+        }]);
+        let mut doom = None;
+        for at in 1..self.sights.len() {
+            let known = !self.unknown.get(at).copied().unwrap_or(false);
+            let remembered = |judge: &mut Judge<'_, '_>| self.is_remembered(judge, at, key);
+            if without == Some(at) {
+                choices.iter_mut().for_each(|c| c.absent.push(at));
                 continue;
             }
-            let sure = sight.all || matches!(key, KeyView::Known(k) if sight.keys.contains(k));
-            let perhaps = !sure && sight.perhaps;
-            if !sure && !perhaps {
+            let seen = self.sees(at, key);
+            let counts = !known && remembered(judge);
+            if !seen && !counts {
                 continue;
             }
-            // An unnamed return cannot move a contract that is at rest.
-            if !sight.named && states.iter().all(|s| self.guarantee.state(*s).idle) {
-                continue;
-            }
-            judge.eval.at = at;
-            judge.eval.key = key.clone();
-            let mut next = if perhaps { states.clone() } else { Vec::new() };
-            for state in states {
-                let to = match self.walk(judge, state, sight, key) {
-                    Walk::To(to) => Vec::from([to]),
-                    Walk::Split(to, _) => to,
-                    Walk::Depends => Vec::from([state]),
-                };
-                for to in to {
-                    let violated = self.guarantee.state(to).label == StateLabel::ViolatedForGood;
-                    if !violated && !next.contains(&to) {
-                        next.push(to);
+            let mut next: Vec<Choice> = Vec::with_capacity(choices.len());
+            for choice in choices {
+                if !known {
+                    let mut absent = choice.absent.clone();
+                    if counts {
+                        absent.push(at);
                     }
+                    add(&mut next, choice.states.clone(), absent);
+                }
+                let states = match seen {
+                    false => choice.states,
+                    true => {
+                        judge.eval.absent.clone_from(&choice.absent);
+                        match self.advance(judge, at, &choice.states, key, forced) {
+                            Ok(states) => states,
+                            Err(bad) => {
+                                doom = Some(bad);
+                                break;
+                            }
+                        }
+                    }
+                };
+                add(&mut next, states, choice.absent);
+                if next.len() > MAX_CHOICES {
+                    doom = Some(Doom {
+                        violated: true,
+                        gaps: Vec::new(),
+                    });
+                    break;
                 }
             }
-            states = next;
-            if states.is_empty() {
+            if doom.is_some() {
                 break;
+            }
+            choices = next;
+        }
+        judge.eval.absent.clear();
+        judge.eval.at = 0;
+        doom
+    }
+
+    /// Whether the instance of that key sees a return.
+    fn sees(&self, at: usize, key: &KeyView) -> bool {
+        let Some(sight) = self.sights.get(at) else {
+            return false;
+        };
+        // One without a value for the key leaves the contract where it is.
+        sight.step
+            && sight.keyless.is_none()
+            && (sight.perhaps || is_sure(sight, key))
+    }
+
+    /// Whether the guarantee's aggregates take notice of a return.
+    fn is_remembered(&self, judge: &mut Judge<'_, '_>, at: usize, key: &KeyView) -> bool {
+        let library = judge.eval.library;
+        self.reads.iter().any(|register| {
+            let key = match key {
+                KeyView::Known(key) if library.register(*register).keys > 0 => Some(key),
+                _ => None,
+            };
+            judge.eval.delta(*register, at, key).is_some()
+        })
+    }
+
+    /// The states after a return; the error where all ways end badly.
+    fn advance(
+        &self,
+        judge: &mut Judge<'_, '_>,
+        at: usize,
+        states: &[u32],
+        key: &KeyView,
+        forced: Option<u32>,
+    ) -> Result<Vec<u32>, Doom> {
+        let Some(sight) = self.sights.get(at) else {
+            return Ok(states.to_vec());
+        };
+        // An unnamed return cannot move a contract that is at rest.
+        if !sight.named && states.iter().all(|s| self.guarantee.state(*s).idle) {
+            return Ok(states.to_vec());
+        }
+        let own = at + 1 == self.sights.len();
+        judge.eval.at = at;
+        judge.eval.key = key.clone();
+        let mut next = match is_sure(sight, key) {
+            true => Vec::new(),
+            false => states.to_vec(),
+        };
+        let mut doom = Doom {
+            violated: false,
+            gaps: Vec::new(),
+        };
+        for state in states {
+            let ways = self.ways(judge, *state, sight, key, forced.filter(|_| own));
+            let mut to = ways.states;
+            if let Some(gaps) = ways.undetermined {
+                match own {
+                    // The fault of another call, which then does not move the contract.
+                    false => to.push(*state),
+                    true => doom.gaps.extend(gaps),
+                }
+            }
+            for to in to {
+                if self.guarantee.state(to).label == StateLabel::ViolatedForGood {
+                    doom.violated = true;
+                } else if !next.contains(&to) {
+                    next.push(to);
+                }
             }
         }
         judge.eval.at = 0;
-        states.is_empty()
+        next.sort_unstable();
+        match next.is_empty() {
+            true => Err(doom),
+            false => Ok(next),
+        }
     }
 
-    fn walk(&self, judge: &mut Judge<'_, '_>, state: u32, sight: &Sight, key: &KeyView) -> Walk {
-        let unknown = Some(Truth::Open(Gap::Unknown));
+    /// The ways of one return from one state. Conditions that are undefined already are no ways: where
+    /// they matter the return is undetermined.
+    fn ways(
+        &self,
+        judge: &mut Judge<'_, '_>,
+        state: u32,
+        sight: &Sight,
+        key: &KeyView,
+        forced: Option<u32>,
+    ) -> Ways {
+        let mut ways = Ways::default();
+        let mut fixed: Vec<Vec<(u32, bool)>> = Vec::from([Vec::new()]);
+        let mut runs = 0;
+        while let Some(values) = fixed.pop() {
+            runs += 1;
+            if runs > MAX_COMPLETIONS {
+                ways.undetermined.get_or_insert_default();
+                break;
+            }
+            let mut unknown = None;
+            let mut undefined: Vec<Gap> = Vec::new();
+            let walk = self.walk(judge, state, sight, key, &mut |atom, truth| {
+                if forced == Some(atom) {
+                    return Truth::False;
+                }
+                match truth {
+                    Truth::Open(Gap::Unknown) => {
+                        let value = values.iter().find(|(a, _)| *a == atom);
+                        if let Some((_, value)) = value {
+                            return Truth::from(*value);
+                        }
+                        unknown = unknown.or(Some(atom));
+                    }
+                    Truth::Open(gap) if !undefined.contains(&gap) => undefined.push(gap),
+                    _ => {}
+                }
+                truth
+            });
+            let split = match walk {
+                Walk::To(to) => Vec::from([to]),
+                Walk::Depends => Vec::from([state]),
+                Walk::Split(to, _) if undefined.is_empty() => to,
+                // Each completion of the unknown conditions by itself.
+                Walk::Split(..) => {
+                    match unknown {
+                        Some(atom) => fixed.extend([true, false].map(|value| {
+                            let mut more = values.clone();
+                            more.push((atom, value));
+                            more
+                        })),
+                        None => {
+                            let gaps = ways.undetermined.get_or_insert_default();
+                            gaps.extend(undefined);
+                        }
+                    }
+                    continue;
+                }
+            };
+            for to in split {
+                if !ways.states.contains(&to) {
+                    ways.states.push(to);
+                }
+            }
+        }
+        ways
+    }
+
+    fn walk(
+        &self,
+        judge: &mut Judge<'_, '_>,
+        state: u32,
+        sight: &Sight,
+        key: &KeyView,
+        change: &mut dyn FnMut(u32, Truth) -> Truth,
+    ) -> Walk {
+        let unknown = Truth::Open(Gap::Unknown);
         let generic = matches!(key, KeyView::Other);
         let mut steps = 0;
         let walk = follow(self.guarantee, state, &mut steps, &mut |atom| {
             if generic && sight.perhaps && judge.plan.class(atom) == AtomClass::Keyed {
                 let library = judge.eval.library;
                 let ExprRef::Pattern(p) = library.expr(library.atom(atom).expr) else {
-                    return unknown;
+                    return Some(change(atom, unknown));
                 };
                 let p = library.pattern(p);
                 let fits = judge
                     .eval
                     .frame()
                     .is_ok_and(|f| f.fits_kind(p.kind) && f.named_by(p));
-                return if fits { unknown } else { Some(Truth::False) };
+                return Some(match fits {
+                    true => change(atom, unknown),
+                    false => Truth::False,
+                });
             }
-            judge.atom(atom).or(unknown)
+            let truth = judge.atom(atom).unwrap_or(unknown);
+            Some(change(atom, truth))
         });
         *judge.steps += steps;
         walk
@@ -266,6 +565,19 @@ impl Run<'_> {
         let (Some(call), Some(own)) = (self.sights.first(), self.sights.last()) else {
             return found;
         };
+        if let Some(gap) = own.keyless
+            && own.step
+            && groups.labels().iter().any(|l| !l.broken)
+        {
+            found.push(Doomed {
+                key: None,
+                label: None,
+                reason: Reason::Undetermined,
+                gaps: Vec::from([gap]),
+                waits: Vec::new(),
+            });
+            return found;
+        }
         // All instances are asked where the call or its return is seen by all.
         let everybody = (call.step && call.all) || (own.step && own.all);
         let mut keys: Vec<Key> = Vec::new();
@@ -297,6 +609,17 @@ impl Run<'_> {
                 },
             };
             if let Some(start) = start {
+                let brings = own.step && own.keys.contains(key) && single.is_none();
+                if brings && groups.is_born_failed(instance) {
+                    found.push(Doomed {
+                        key: Some(key.clone()),
+                        label: None,
+                        reason: Reason::Anticipated,
+                        gaps: Vec::new(),
+                        waits: Vec::new(),
+                    });
+                    continue;
+                }
                 let view = KeyView::Known(key.clone());
                 found.extend(self.check(judge, start, label, view, Some(key.clone())));
             }
@@ -325,5 +648,19 @@ impl Run<'_> {
             found.extend(self.check(judge, start, label, KeyView::Other, key));
         }
         found
+    }
+}
+
+fn is_sure(sight: &Sight, key: &KeyView) -> bool {
+    sight.all || matches!(key, KeyView::Known(k) if sight.keys.contains(k))
+}
+
+/// Adds a choice where there is no equal one.
+fn add(choices: &mut Vec<Choice>, states: Vec<u32>, absent: Vec<usize>) {
+    if !choices
+        .iter()
+        .any(|c| c.states == states && c.absent == absent)
+    {
+        choices.push(Choice { states, absent });
     }
 }

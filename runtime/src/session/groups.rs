@@ -166,6 +166,13 @@ impl Groups {
         self.index.get(&Ordered(key.clone())).copied()
     }
 
+    /// Whether a key that has not occurred (`instance`: its own, or none yet) would start with a violation,
+    /// by what unkeyed patterns have seen.
+    pub(crate) fn is_born_failed(&self, instance: Option<u32>) -> bool {
+        let instance = self.get(instance.unwrap_or(0));
+        instance.failed && !instance.occurred
+    }
+
     /// The instance of a key, made as a copy of instance 0 where there is none.
     pub(crate) fn ensure(&mut self, key: &Key) -> u32 {
         if let Some(instance) = self.by_key(key) {

@@ -37,6 +37,8 @@ pub(crate) struct ContractPlan {
     pub(crate) assumed: Vec<u32>,
     /// Keyed registers that atoms of class [`AtomClass::Depends`] read.
     pub(crate) registers: Vec<u32>,
+    /// Registers that the guarantee reads.
+    pub(crate) reads: Vec<u32>,
 }
 
 impl Plan {
@@ -77,6 +79,20 @@ impl Plan {
             } else {
                 plan.keyed.push(pattern);
             }
+        }
+        if let Some(guarantee) = c.guarantee() {
+            let guarantee = library.automaton(guarantee);
+            let mut atoms: Vec<u32> = (0..guarantee.node_count())
+                .map(|node| guarantee.node(node).atom)
+                .collect();
+            atoms.sort_unstable();
+            atoms.dedup();
+            for atom in atoms {
+                let expr = library.atom(atom).expr;
+                collect(library, expr, &mut Vec::new(), &mut plan.reads);
+            }
+            plan.reads.sort_unstable();
+            plan.reads.dedup();
         }
         if c.key_count() == 0 {
             return plan;

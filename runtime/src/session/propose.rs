@@ -1,11 +1,12 @@
 //! Judging a proposed event.
 
 use alloc::collections::BTreeSet;
+use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::advice::{accepted, could_help, detail, message};
-use super::anticipate::{Doomed, anticipate};
+use super::anticipate::{Outlook, anticipate};
 use super::assess::{Assessment, Monitor, assess};
 use super::calls::CallState;
 use super::groups::Label;
@@ -40,7 +41,8 @@ struct Raw {
     verb: Verb,
     reason: Reason,
     gaps: Vec<Gap>,
-    waits: Vec<usize>,
+    /// For what the call's imagined return would do: the calls in flight to wait for.
+    waits: Option<Vec<usize>>,
 }
 
 impl Session<'_> {
@@ -128,6 +130,7 @@ impl Session<'_> {
             context,
             registers,
             calls,
+            clock,
             contracts,
             deadlines,
             restless,
@@ -166,12 +169,13 @@ impl Session<'_> {
         }
         let mut frames: Vec<Frame<'_>> = Vec::new();
         let mut flight: Vec<String> = Vec::new();
+        let mut unknown: Vec<bool> = Vec::new();
         if frame.kind == FrameKind::Call {
             // The contracts that the call or its success names, or whose state it moves; only those
             // that watch returns have anything more to say.
             let tools = frame.tools.map_or(&[][..], |fit| &fit.all);
             asked.extend(library.dispatch(KindClass::Call, tools).contracts());
-            let own = imagined_own(frame);
+            let own = imagined_own(frame, *clock);
             asked.extend(
                 library
                     .dispatch(KindClass::Return, tools)
@@ -209,12 +213,16 @@ impl Session<'_> {
             asked.extend(&bystanders);
             if !asked.is_empty() || (advise && !raw.is_empty()) {
                 frames.push(subject.frame(event));
+                unknown.push(false);
                 for (seq, call, state) in calls.in_flight() {
-                    frames.push(imagined(seq, call));
-                    flight.push(match state {
-                        CallState::Running => call.id.clone().unwrap_or_else(|| call.tool.clone()),
+                    frames.push(imagined(seq, call, *clock));
+                    let running = state == CallState::Running;
+                    unknown.push(!running);
+                    flight.push(match (&call.id, running) {
+                        (Some(id), true) => format!("{} ({id})", call.tool),
+                        (None, true) => call.tool.clone(),
                         // It will not come: there is nothing to wait for.
-                        _ => String::new(),
+                        (_, false) => String::new(),
                     });
                 }
                 frames.push(own);
@@ -234,17 +242,21 @@ impl Session<'_> {
                 let c = library.contract(contract);
                 let assessment = assessments.iter().find(|a| a.contract == contract);
                 let bystander = bystanders.binary_search(&contract).is_ok();
-                let doomed = anticipate(&mut judge, c, &mut state.monitor, assessment, bystander);
-                let verb = verb_of(c.action());
-                for Doomed { key, label, waits } in doomed {
+                let monitor = &mut state.monitor;
+                let found = anticipate(&mut judge, c, monitor, assessment, bystander, &unknown);
+                for doomed in found {
+                    let action = verb_of(c.action());
                     raw.push(Raw {
                         contract,
-                        key,
-                        label: Some(label),
-                        verb,
-                        reason: Reason::Anticipated,
-                        gaps: Vec::new(),
-                        waits,
+                        key: doomed.key,
+                        label: doomed.label,
+                        verb: match doomed.reason {
+                            Reason::Undetermined => plain(action),
+                            _ => action,
+                        },
+                        reason: doomed.reason,
+                        gaps: doomed.gaps,
+                        waits: Some(doomed.waits),
                     });
                 }
             }
@@ -267,7 +279,7 @@ impl Session<'_> {
         };
         let found = raw
             .into_iter()
-            .map(|raw| words(&mut judge, raw, &flight, advise))
+            .map(|raw| words(&mut judge, raw, &flight, &unknown, advise))
             .collect();
         (found, assessments)
     }
@@ -297,6 +309,14 @@ pub(super) fn verb_of(action: ActionRef<'_>) -> Verb {
     }
 }
 
+/// Only a call has other calls to make instead; what is undefined cannot be mended.
+fn plain(action: Verb) -> Verb {
+    match action {
+        Verb::Redirect | Verb::Repair => Verb::Block,
+        other => other,
+    }
+}
+
 /// Collects the objections of a contract to an event.
 fn object(
     out: &mut Vec<Raw>,
@@ -308,11 +328,7 @@ fn object(
     let action = verb_of(library.contract(found.contract).action());
     let agents = frame.kind.is_agents();
     let is_call = frame.kind == FrameKind::Call;
-    // Only a call has other calls to make instead; what is undefined cannot be mended.
-    let plain = match action {
-        Verb::Redirect | Verb::Repair => Verb::Block,
-        other => other,
-    };
+    let plain = plain(action);
     let judged = |verdict: &Verdict| match (agents, verdict) {
         (true, Verdict::Violates(_)) => Some((
             if is_call { action } else { plain },
@@ -337,7 +353,7 @@ fn object(
             verb,
             reason,
             gaps,
-            waits: Vec::new(),
+            waits: None,
         });
     }
     for single in &found.singles {
@@ -361,7 +377,7 @@ fn object(
                 verb,
                 reason,
                 gaps,
-                waits: Vec::new(),
+                waits: None,
             });
         }
     }
@@ -399,7 +415,7 @@ fn object(
                 verb,
                 reason,
                 gaps: gaps.clone(),
-                waits: Vec::new(),
+                waits: None,
             });
         }
     }
@@ -409,6 +425,7 @@ fn words(
     judge: &mut Judge<'_, '_>,
     raw: Raw,
     flight: &[String],
+    unknown: &[bool],
     advise: bool,
 ) -> (Objection, Cause) {
     let library = judge.eval.library;
@@ -437,9 +454,15 @@ fn words(
         && raw.verb != Verb::Suppress
         && let Some(label) = raw.label
     {
-        let waits = match raw.reason {
-            Reason::Anticipated => raw.waits,
-            _ => {
+        let waits = match raw.waits {
+            Some(waits) => {
+                if let Some(outlook) = Outlook::new(judge, contract, false, unknown) {
+                    let (state, key) = (label.guarantee, raw.key.as_ref());
+                    objection.accepted = outlook.accepted(judge, contract, state, key);
+                }
+                waits
+            }
+            None => {
                 let (texts, first) = accepted(judge, contract, label);
                 objection.accepted = texts;
                 (1..=flight.len().min(MAX_WAITING))

@@ -59,8 +59,8 @@ impl Subject {
     }
 }
 
-/// The return that a call would have if it succeeded, with a result that nobody knows.
-pub(crate) fn imagined<'e>(seq: u64, call: &'e OpenCall) -> Frame<'e> {
+/// The return that a call would have if it succeeded `now`, with a result that nobody knows.
+pub(crate) fn imagined<'e>(seq: u64, call: &'e OpenCall, now: Option<i64>) -> Frame<'e> {
     Frame {
         seq,
         kind: FrameKind::Return(Status::Success),
@@ -69,17 +69,16 @@ pub(crate) fn imagined<'e>(seq: u64, call: &'e OpenCall) -> Frame<'e> {
         result: Slot::Unknown,
         agent: call.agent.as_deref(),
         server: call.server.as_deref(),
-        time: Slot::Unknown,
+        time: now.into(),
         turn: Slot::Unknown,
         depth: Slot::Unknown,
         tokens: Slot::Unknown,
-        hypothetical: true,
         ..Frame::blank()
     }
 }
 
 /// The same for a call that is only proposed.
-pub(crate) fn imagined_own<'e>(call: &Frame<'e>) -> Frame<'e> {
+pub(crate) fn imagined_own<'e>(call: &Frame<'e>, now: Option<i64>) -> Frame<'e> {
     Frame {
         seq: call.seq,
         kind: FrameKind::Return(Status::Success),
@@ -88,11 +87,10 @@ pub(crate) fn imagined_own<'e>(call: &Frame<'e>) -> Frame<'e> {
         result: Slot::Unknown,
         agent: call.agent,
         server: call.server,
-        time: Slot::Unknown,
+        time: now.into(),
         turn: Slot::Unknown,
         depth: Slot::Unknown,
         tokens: Slot::Unknown,
-        hypothetical: true,
         ..Frame::blank()
     }
 }
