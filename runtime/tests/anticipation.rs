@@ -128,7 +128,8 @@ proptest! {
         let library = library(&table, keyed);
         let mut session = Session::new(&library);
         // Open calls that are in flight, and instances with their states.
-        let mut flight: Vec<(usize, usize, u8)> = Vec::new();
+        // With whether its outcome is unknown.
+        let mut flight: Vec<(usize, usize, u8, bool)> = Vec::new();
         let mut waiting: Vec<usize> = Vec::new();
         let mut history: Vec<(usize, u8, What)> = Vec::new();
         let mut known: BTreeSet<u8> = if keyed { BTreeSet::new() } else { BTreeSet::from([0]) };
@@ -182,23 +183,33 @@ proptest! {
                         if !asked && keyed {
                             continue;
                         }
-                        let doomed = |calls: &[(usize, usize, u8)]| {
-                            let mut states = BTreeSet::from([after]);
-                            for (_, t, k) in calls {
+                        // A set of states for each choice of what became of unknown calls.
+                        let doomed = |calls: &[(usize, usize, u8, bool)]| {
+                            let mut choices = BTreeSet::from([BTreeSet::from([after])]);
+                            for (_, t, k, unknown) in calls {
                                 let ways = letters(keyed, *t, *k, i, What::Success(None));
                                 if ways.is_empty() {
                                     continue;
                                 }
-                                states = states
+                                let mut next: BTreeSet<BTreeSet<u32>> = choices
                                     .iter()
-                                    .flat_map(|s| ways.iter().map(|l| step(&table, *s, *l)))
-                                    .filter(|s| *s != VIOLATED)
+                                    .map(|states| {
+                                        states
+                                            .iter()
+                                            .flat_map(|s| ways.iter().map(|l| step(&table, *s, *l)))
+                                            .filter(|s| *s != VIOLATED)
+                                            .collect()
+                                    })
                                     .collect();
+                                if *unknown {
+                                    next.extend(choices);
+                                }
+                                choices = next;
                             }
-                            states.is_empty()
+                            choices.iter().any(BTreeSet::is_empty)
                         };
                         let mut all = flight.clone();
-                        all.push((n, tool, key));
+                        all.push((n, tool, key, false));
                         refused |= doomed(&all) && (asked || !doomed(&flight));
                     }
                     prop_assert_eq!(g.decision.verb == Verb::Block, refused, "{:?} after {:?}", todo, history);
@@ -206,7 +217,7 @@ proptest! {
                         if keyed && tool == 0 {
                             known.insert(key);
                         }
-                        flight.push((n, tool, key));
+                        flight.push((n, tool, key, false));
                         waiting.push(n);
                         history.push((tool, key, What::Call));
                     }
@@ -217,13 +228,15 @@ proptest! {
                     }
                     let id = waiting.remove(pick % waiting.len());
                     let at = flight.iter().position(|(n, ..)| *n == id).unwrap();
-                    let (_, tool, key) = flight[at];
+                    let (_, tool, key, _) = flight[at];
                     let (status, what) = match how {
                         0 => ("failure", What::Other),
                         1 => ("unknown", What::Other),
                         _ => ("success", What::Success(Some(x))),
                     };
-                    if how != 1 {
+                    if how == 1 {
+                        flight[at].3 = true;
+                    } else {
                         flight.remove(at);
                     }
                     let text = format!(

@@ -449,7 +449,8 @@ fn other_ways_to_the_same_answer() {
                     line["session"] = json!(null);
                     // Formatting moves contracts to other lines.
                     for decision in line["decisions"].as_array_mut().into_iter().flatten() {
-                        for objection in decision["objections"].as_array_mut().into_iter().flatten() {
+                        for objection in decision["objections"].as_array_mut().into_iter().flatten()
+                        {
                             objection["line"] = json!(null);
                             objection["source"] = json!(null);
                         }

@@ -138,7 +138,10 @@ pub(crate) fn number_does_not_fit(library: &Library, text: &str) -> Diagnostic {
 /// A regular expression that neither the compiler nor the runtime can compile.
 pub(crate) fn regex_too_large(library: &Library, pattern: &str, why: &str) -> Diagnostic {
     // The front end puts the flags before the pattern as `(?i)`.
-    let written = match pattern.strip_prefix("(?").and_then(|rest| rest.split_once(')')) {
+    let written = match pattern
+        .strip_prefix("(?")
+        .and_then(|rest| rest.split_once(')'))
+    {
         Some((flags, rest)) if flags.chars().all(|flag| flag.is_ascii_alphabetic()) => rest,
         _ => pattern,
     };
@@ -163,7 +166,10 @@ pub(crate) fn unsatisfiable(contract: &Contract, side: Side) -> Diagnostic {
         .map_or(contract.name_place, |clause| clause.place);
     let mut diagnostic = Diagnostic::warning(
         "W0600",
-        format!("no session can keep the {word} of `{}`: {follows}", contract.name),
+        format!(
+            "no session can keep the {word} of `{}`: {follows}",
+            contract.name
+        ),
         place,
         "cannot hold",
     );

@@ -176,7 +176,10 @@ mod tests {
             }],
         };
         let dot = automaton_to_dot(&model, "never", &automaton);
-        assert!(dot.contains("s0 -> s0 [label=\"not call \\\"x\\\"\"]"), "{dot}");
+        assert!(
+            dot.contains("s0 -> s0 [label=\"not call \\\"x\\\"\"]"),
+            "{dot}"
+        );
         assert!(dot.contains("s0 -> s1 [label=\"call \\\"x\\\"\"]"), "{dot}");
         assert!(dot.contains("s1 -> s1 [label=\"any step\"]"), "{dot}");
     }

@@ -78,7 +78,11 @@ fn contract(model: &m::Model, contract: &m::Contract) -> Value {
     let line = model
         .sources
         .get(contract.place.source as usize)
-        .map(|source| source.lines.partition_point(|start| *start <= contract.place.start));
+        .map(|source| {
+            source
+                .lines
+                .partition_point(|start| *start <= contract.place.start)
+        });
     json!({
         "name": contract.name,
         "module": contract.module,

@@ -176,11 +176,7 @@ fn ids(ids: &[ir::ExprId]) -> Vec<u32> {
     ids.iter().map(|id| id.0).collect()
 }
 
-fn expr(
-    expr: &ir::Expr,
-    library: &ir::Library,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> model::Expr {
+fn expr(expr: &ir::Expr, library: &ir::Library, diagnostics: &mut Vec<Diagnostic>) -> model::Expr {
     match expr {
         ir::Expr::Const(value) => model::Expr::Const(constant(value, library, diagnostics)),
         ir::Expr::List(items) => model::Expr::List(ids(items)),
@@ -226,9 +222,7 @@ fn expr(
         ir::Expr::Sub(a, b) => model::Expr::Sub(a.0, b.0),
         ir::Expr::Mul(a, b) => model::Expr::Mul(a.0, b.0),
         ir::Expr::Neg(a) => model::Expr::Neg(a.0),
-        ir::Expr::Call(function, args) => {
-            model::Expr::Call(self::function(*function), ids(args))
-        }
+        ir::Expr::Call(function, args) => model::Expr::Call(self::function(*function), ids(args)),
         ir::Expr::Lookup(lookup, args) => model::Expr::Lookup(lookup.0, ids(args)),
         ir::Expr::Read { register, earlier } => model::Expr::Read {
             register: register.0,

@@ -17,7 +17,7 @@ fn a_refusal_says_what_would_help_and_what_to_wait_for() {
     assert!(o.waiting_for.is_empty());
     gated(&mut session, &call("t", "run_tests", "{}"));
     let d = propose(&mut session, &call("d", "deploy", "{}"));
-    assert_eq!(d.objections[0].waiting_for, ["t"]);
+    assert_eq!(d.objections[0].waiting_for, ["run_tests (t)"]);
     // An outcome that stays unknown will not come.
     gated(
         &mut session,
@@ -114,7 +114,7 @@ fn a_call_in_flight_holds_its_place() {
         (d.verb, d.objections[0].reason),
         (Block, Reason::Anticipated)
     );
-    assert_eq!(d.objections[0].waiting_for, ["1"]);
+    assert_eq!(d.objections[0].waiting_for, ["pay (1)"]);
     // Other calls are not asked.
     assert_eq!(propose(&mut session, &call("3", "look", "{}")).verb, Allow);
     gated(

@@ -92,7 +92,7 @@ impl Monitor<'_> {
     }
 
     /// Whether the instance objects to an event; none where the reference leaves it open.
-    fn objects(&self, event: &Event, in_flight: &[Event]) -> Option<bool> {
+    fn objects(&self, event: &Event, in_flight: &[InFlight]) -> Option<bool> {
         if self.idle {
             return Some(false);
         }
@@ -124,20 +124,47 @@ impl Monitor<'_> {
         if event.kind != Kind::Call {
             return Some(false);
         }
+        // A call of unknown outcome may have happened or not: whatever became of those there are.
         let own = event.success_of();
-        let mut ahead: Vec<&Event> = vec![event];
-        ahead.extend(in_flight);
-        // Calls whose returns are doomed without this call too: whose fault it is stays open.
-        if self.doomed(guarantee, &self.recorded, &ahead[1..])? {
-            return None;
+        let unknown: Vec<usize> = (0..in_flight.len())
+            .filter(|n| in_flight[*n].unknown)
+            .collect();
+        let mut refused = false;
+        let mut open = false;
+        for choice in 0..1_u32 << unknown.len().min(MAX_UNKNOWN) {
+            let mut ahead: Vec<&Event> = vec![event];
+            ahead.extend(in_flight.iter().enumerate().filter_map(|(n, call)| {
+                let happened = unknown
+                    .iter()
+                    .position(|u| *u == n)
+                    .is_none_or(|bit| choice >> bit & 1 == 1);
+                happened.then_some(&call.success)
+            }));
+            // Calls whose returns are doomed without this call too: whose fault it is stays open.
+            if self.doomed(guarantee, &self.recorded, &ahead[1..])? {
+                return None;
+            }
+            ahead.push(&own);
+            let bad = self.doomed(guarantee, &self.recorded, &ahead)?;
+            refused |= bad;
+            open |= bad && self.doomed(assume, &self.recorded, &ahead)?;
         }
-        ahead.push(&own);
-        let refused = self.doomed(guarantee, &self.recorded, &ahead)?;
-        if refused && self.doomed(assume, &self.recorded, &ahead)? {
+        if open || unknown.len() > MAX_UNKNOWN {
             return None;
         }
         Some(refused)
     }
+}
+
+/// More calls of unknown outcome at once are left open.
+const MAX_UNKNOWN: usize = 6;
+
+/// A call in flight.
+struct InFlight {
+    /// The return that it would have.
+    success: Event,
+    /// Whether its outcome stays unknown.
+    unknown: bool,
 }
 
 /// Plays a session through contracts without undefined fields. In keyed ones every pattern binds
@@ -169,7 +196,7 @@ pub fn decide(gates: &[Gate], session: &Session) -> Decisions {
             })
         })
         .collect();
-    let mut in_flight: Vec<Event> = Vec::new();
+    let mut in_flight: Vec<InFlight> = Vec::new();
     let mut dropped: BTreeSet<String> = BTreeSet::new();
     for (at, event) in events.iter().enumerate() {
         if event.kind == Kind::Return && dropped.contains(&event.id) {
@@ -199,10 +226,16 @@ pub fn decide(gates: &[Gate], session: &Session) -> Decisions {
             continue;
         }
         match event.kind {
-            Kind::Call => in_flight.push(event.success_of()),
-            Kind::Return if event.status != Some(Status::Unknown) => {
-                in_flight.retain(|call| call.id != event.id);
+            Kind::Call => in_flight.push(InFlight {
+                success: event.success_of(),
+                unknown: false,
+            }),
+            Kind::Return if event.status == Some(Status::Unknown) => {
+                for call in &mut in_flight {
+                    call.unknown |= call.success.id == event.id;
+                }
             }
+            Kind::Return => in_flight.retain(|call| call.success.id != event.id),
             _ => {}
         }
         for monitor in &mut monitors {

@@ -117,19 +117,42 @@ pub fn step(value: &Value, line: usize) -> Result<Step, String> {
     Ok(Step::Event(event))
 }
 
-/// A misspelt field must not pass for a missing one: fields that the format does not know are
-/// errors, but for those that begin with `x_`, which are free for other tools.
+/// Names that other formats give to what a field here holds.
+const ALIASES: [(&str, &str); 6] = [
+    ("arguments", "args"),
+    ("input", "args"),
+    ("timestamp", "time"),
+    ("ts", "time"),
+    ("output", "result"),
+    ("message", "text"),
+];
+
+/// A misspelt field must not pass for a missing one: a field that the format does not know is an
+/// error where its name is near that of a field that is not there, or is another format's name for it.
+/// Other fields are free for other tools.
 fn only_known(value: &Value, known: &[&str]) -> Result<(), String> {
     let Value::Record(fields) = value else {
         return Ok(());
     };
+    let missing: Vec<&str> = known
+        .iter()
+        .chain(&META)
+        .copied()
+        .filter(|name| fields.get(name).is_none())
+        .collect();
     for (name, _) in fields.iter() {
-        if name != "kind"
-            && !known.contains(&name)
-            && !META.contains(&name)
-            && !name.starts_with("x_")
-        {
-            return Err(format!("the field `{name}` is unknown here"));
+        if name == "kind" || known.contains(&name) || META.contains(&name) {
+            continue;
+        }
+        let alias = ALIASES
+            .iter()
+            .find(|(alias, of)| *alias == name && missing.contains(of))
+            .map(|(_, of)| *of);
+        let meant = alias.or_else(|| ctr_front::suggest::nearest(name, missing.iter().copied()));
+        if let Some(meant) = meant {
+            return Err(format!(
+                "the field `{name}` is unknown here; did you mean `{meant}`?"
+            ));
         }
     }
     Ok(())
@@ -200,5 +223,32 @@ mod tests {
             let error = read(line).unwrap_err();
             assert!(error.contains(wanted), "{line}: {error}");
         }
+    }
+
+    #[test]
+    fn fields_of_others_are_free_and_slips_are_told() {
+        for line in [
+            r#"{"kind":"call","tool":"t","args":{},"trace_id":"7","cost":{"usd":1}}"#,
+            r#"{"kind":"input","text":"t","language":"en"}"#,
+        ] {
+            assert!(read(line).is_ok(), "{line}");
+        }
+        for (line, meant) in [
+            (r#"{"kind":"call","tool":"t","argz":{}}"#, "`args`"),
+            (r#"{"kind":"call","tool":"t","arguments":{}}"#, "`args`"),
+            (
+                r#"{"kind":"call","tool":"t","args":{},"timestamp":3}"#,
+                "`time`",
+            ),
+            (
+                r#"{"kind":"call","tool":"t","args":{},"agnet":"a"}"#,
+                "`agent`",
+            ),
+        ] {
+            let what = read(line).unwrap_err();
+            assert!(what.contains(meant), "{line}: {what}");
+        }
+        // Beside the field itself a like name is another's.
+        assert!(read(r#"{"kind":"call","tool":"t","args":{},"time":1,"timestamp":2}"#).is_ok());
     }
 }

@@ -54,7 +54,7 @@ impl<'a> Checker<'a> {
         view: &EventView<'a>,
         scope: &Scope<'a>,
     ) {
-        if !matches!(view.kind, EventKind::Return(_)) || self.lenient > 0 {
+        if !matches!(view.kind, EventKind::Return(_)) {
             return;
         }
         let undeclared = match view.result {

@@ -168,7 +168,7 @@ fn types_without_a_type_are_what_their_keywords_speak_of() {
     );
     is(r#"{"items":{"type":"string"}}"#, "list<string>");
     is(r#"{"minimum":1}"#, "number(1..)");
-    is(r#"{"pattern":"^a"}"#, "string");
+    is(r#"{"maxLength":3}"#, "string");
     is(r#"{"enum":["a"]}"#, "enum(\"a\")");
 }
 
@@ -399,6 +399,24 @@ fn what_narrows_unseen_is_told() {
         &["W0301:\"if\""],
     );
     faulty(r##"{"$dynamicRef":"#a"}"##, &["W0301:\"$dynamicRef\""]);
+    faulty(
+        r#"{"type":"string","pattern":"^a"}"#,
+        &["W0301:\"pattern\""],
+    );
+    faulty(
+        r#"{"dependentRequired":{"a":["b"]}}"#,
+        &["W0301:\"dependentRequired\""],
+    );
+    // A keyword that is nearly one; words of a generator's own are no slips.
+    faulty(r#"{"tpye":"string"}"#, &["W0306:\"tpye\""]);
+    faulty(
+        r#"{"type":"string","minLenght":2}"#,
+        &["W0306:\"minLenght\""],
+    );
+    is(
+        r#"{"type":"string","x-tpye":"a","title":"t","cache_control":{}}"#,
+        "string",
+    );
     let (_, found) = params(r#"{"$schema":"https://example.com/own","type":"object"}"#);
     assert_eq!(found, ["W0302:\"https://example.com/own\""]);
     for known in [
