@@ -3,10 +3,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-if ! command -v cc >/dev/null 2>&1; then
-  echo "a C linker is needed: installing gcc" >&2
-  apt-get update -qq && apt-get install -y -qq gcc libc6-dev >&2
-fi
+. tools/linker.sh
 cargo build --release --package ctrc
 ctrc="${CARGO_TARGET_DIR:-target}/release/ctrc"
 desk=examples/refund_desk
