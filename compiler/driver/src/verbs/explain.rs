@@ -134,12 +134,9 @@ fn contract_text(model: &Model, contract: &Contract) -> String {
     for line in contract.doc.lines() {
         let _ = writeln!(out, "  {}", line.trim());
     }
-    if let Some((document, section)) = &contract.source {
-        let section = section
-            .as_ref()
-            .map(|section| format!(", {section}"))
-            .unwrap_or_default();
-        let _ = writeln!(out, "  source: {document}{section}");
+    let labels = super::inspect::labels(contract);
+    if !labels.is_empty() {
+        let _ = writeln!(out, "  {labels}");
     }
     if !contract.keys.is_empty() {
         let _ = writeln!(
@@ -149,9 +146,6 @@ fn contract_text(model: &Model, contract: &Contract) -> String {
         );
     }
     let _ = writeln!(out, "  its steps are: {}", watched(model, contract));
-    if !contract.agents.is_empty() {
-        let _ = writeln!(out, "  of agents: {}", contract.agents.join(", "));
-    }
     for clause in &contract.clauses {
         let who = match clause.side {
             Side::Assume => "the environment owes",

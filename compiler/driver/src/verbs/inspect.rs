@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use ctr_runtime::format::decode;
-use ctr_runtime::format::model::{Action, Automaton, Label, Model};
+use ctr_runtime::format::model::{Action, Automaton, Contract, Label, Model};
 
 use crate::cli::{Format, Inspect};
 use crate::exit::{Exit, Stop, data};
@@ -66,6 +66,10 @@ fn human(model: &Model, size: usize) -> String {
             format!(" for each ({})", contract.keys.join(", "))
         };
         let _ = writeln!(out, "contract {}{keys}  {place}", contract.name);
+        let labels = labels(contract);
+        if !labels.is_empty() {
+            let _ = writeln!(out, "  {labels}");
+        }
         for clause in &contract.clauses {
             let _ = writeln!(out, "  {}", clause.text);
         }
@@ -96,6 +100,34 @@ fn human(model: &Model, size: usize) -> String {
         let _ = writeln!(out, "  otherwise {action}");
     }
     out
+}
+
+/// What the attributes say: `id RD-1, severity high, source handbook.md (Limits)`.
+pub(super) fn labels(contract: &Contract) -> String {
+    let source = contract.source.as_ref().map(|(document, section)| {
+        let section = section
+            .as_ref()
+            .map(|section| format!(" ({section})"))
+            .unwrap_or_default();
+        format!("source {document}{section}")
+    });
+    let list = |name: &str, items: &[String]| {
+        (!items.is_empty()).then(|| format!("{name} {}", items.join(" ")))
+    };
+    [
+        contract.id.as_ref().map(|id| format!("id {id}")),
+        contract
+            .severity
+            .as_ref()
+            .map(|severity| format!("severity {severity}")),
+        source,
+        list("tags", &contract.tags),
+        list("agents", &contract.agents),
+    ]
+    .into_iter()
+    .flatten()
+    .collect::<Vec<_>>()
+    .join(", ")
 }
 
 fn automaton_in_words(automaton: &Automaton) -> String {

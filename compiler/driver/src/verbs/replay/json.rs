@@ -177,6 +177,8 @@ fn decided(library: &Library<'_>, decided: &Decided) -> Json {
             let (line, _) = library.source(contract.place().source).line_col(contract.place().start);
             json!({
                 "contract": contract.name(),
+                "rule": contract.rule_id(),
+                "severity": contract.severity(),
                 "key": key(contract, &o.key),
                 "decision": o.verb.name(),
                 "reason": match o.reason {
