@@ -107,7 +107,7 @@ have no groups of digits and no other base. A duration is a whole number of its 
         code: "E0017",
         title: r#"unknown unit"#,
         text: r#"A duration has one of the units `ms`, `s`, `min`, `h` and `d`. There is no `m`, since readers
-take it for minutes or for months."#,
+take it for minutes or for months. A number without a unit is no time."#,
         wrong: r#"contract c { guarantee call a leads to call b within 5m }"#,
         right: r#"contract c { guarantee call a leads to call b within 5min }"#,
     },
@@ -364,7 +364,7 @@ declared event."#,
     CodeDoc {
         code: "E0065",
         title: r#"name that wants back-ticks"#,
-        text: r#"A tool's name with other characters than ASCII letters, digits and `_` stands in back-ticks;
+        text: r#"A name with other characters than ASCII letters, digits and `_` stands in back-ticks;
 without them `create-issue` is a subtraction."#,
         wrong: r#"contract c { guarantee never call create-issue }"#,
         right: r#"contract c { guarantee never call `create-issue` }"#,

@@ -17,6 +17,10 @@ pub struct SyntaxError {
     pub help: Option<String>,
     /// A change that a machine can make: the text of the span becomes the string.
     pub fix: Option<(Span, String)>,
+    /// Whether the fix surely says what was meant.
+    pub safe: bool,
+    /// What could be meant, each in place of the text of the span; the help is made of them.
+    pub(crate) readings: Option<(Span, Vec<String>)>,
 }
 
 impl SyntaxError {
@@ -29,6 +33,8 @@ impl SyntaxError {
             labels: Vec::new(),
             help: None,
             fix: None,
+            safe: false,
+            readings: None,
         }
     }
 
@@ -39,6 +45,12 @@ impl SyntaxError {
 
     pub(crate) fn help(mut self, text: impl Into<String>) -> Self {
         self.help = Some(text.into());
+        self
+    }
+
+    /// With a fix that surely says what was meant.
+    pub(crate) fn sure(mut self) -> Self {
+        self.safe = true;
         self
     }
 

@@ -133,17 +133,16 @@ impl Cx<'_> {
                 })
             }
             (true, Some((_, at))) => {
-                let inner = Span::new(cover(&p).start, whole.end);
-                let text = self.words_of(inner);
-                let word = self.words_of(at);
-                self.errors.push(
-                    SyntaxError::new(
-                        "E0053",
-                        at,
-                        format!("`never` and `{word}` are two readable forms"),
-                    )
-                    .help(format!("write `never ({text})`, or leave `never` out")),
+                let text = format!(
+                    "{} {} {}",
+                    self.side(&p),
+                    self.words_of(at),
+                    self.words(at.end, whole.end)
                 );
+                let word = self.words_of(at);
+                let message = format!("`never` and `{word}` are two readable forms");
+                let list = [format!("never ({text})"), text];
+                self.readings("E0053", at, &message, whole, &list);
                 self.error_at(whole)
             }
             (false, Some((Infix::After, at))) => self.bare_after(&p, at, whole, "after"),
@@ -193,6 +192,16 @@ impl Cx<'_> {
                 )
             }
             (false, _) => self.error_at(whole),
+        }
+    }
+
+    /// P of a form in a help text: in parentheses where it is more than one operand.
+    fn side(&self, elems: &[Elem]) -> String {
+        let text = self.words_of(cover(elems));
+        if elems.len() > 1 {
+            format!("({text})")
+        } else {
+            text
         }
     }
 
@@ -311,6 +320,7 @@ impl Cx<'_> {
             "E0053",
             at,
             "a readable form stands alone or in parentheses",
+            whole,
             &[one, two],
         );
         None
@@ -357,6 +367,7 @@ impl Cx<'_> {
                         "E0053",
                         Span::new(whole.start, near.end),
                         "a readable form stands alone or in parentheses",
+                        whole,
                         &readings,
                     );
                 }
@@ -385,6 +396,7 @@ impl Cx<'_> {
             "E0053",
             after,
             "a readable form stands alone or in parentheses",
+            whole,
             &[text],
         );
         self.error_at(whole)
@@ -414,7 +426,13 @@ impl Cx<'_> {
                 if part.is_empty() {
                     continue;
                 }
-                let gap = self.words(end, span.start);
+                // As it is written here, whatever was written.
+                let gap = match self.words(end, span.start).as_str() {
+                    "&&" => "and".to_owned(),
+                    "||" => "or".to_owned(),
+                    "->" | "=>" => "implies".to_owned(),
+                    gap => gap.to_owned(),
+                };
                 if !gap.is_empty() {
                     text.push_str(&format!(" {gap} "));
                 }
@@ -425,7 +443,7 @@ impl Cx<'_> {
                 }
                 end = span.end;
             }
-            self.readings("E0053", at, message, &[text]);
+            self.readings("E0053", at, message, whole, &[text]);
             return self.error_at(whole);
         }
         let markers: Vec<Span> = elems
@@ -440,37 +458,41 @@ impl Cx<'_> {
                 self.words(whole.start, first.start),
                 self.words(first.start, whole.end)
             )],
-            (Some(first), Some(second), _) => vec![
-                format!(
+            (Some(first), Some(second), _) => {
+                let mut list = vec![format!(
                     "({}) {}",
                     self.words(whole.start, second.start),
                     self.words(second.start, whole.end)
-                ),
-                format!(
-                    "{} ({})",
-                    self.words(whole.start, first.end),
-                    self.words(first.end, whole.end)
-                ),
-            ],
+                )];
+                // What stands after `only if` and `only while` holds no form.
+                let no_form = elems.iter().any(|e| {
+                    e.span() == *first
+                        && matches!(e, Elem::Infix(Infix::OnlyIf | Infix::OnlyWhile, _))
+                });
+                if !no_form {
+                    list.push(format!(
+                        "{} ({})",
+                        self.words(whole.start, first.end),
+                        self.words(first.end, whole.end)
+                    ));
+                }
+                list
+            }
             _ => vec![format!("({})", self.words_of(whole))],
         };
-        self.readings("E0053", at, message, &readings);
+        self.readings("E0053", at, message, whole, &readings);
         self.error_at(whole)
     }
 
     fn bare_after(&mut self, p: &[Elem], at: Span, whole: Span, word: &str) -> E {
-        let p = self.words_of(cover(p));
+        let p = self.side(p);
         let q = self.words(at.end, whole.end);
-        self.errors.push(
-            SyntaxError::new(
-                "E0053",
-                at,
-                format!("`{word}` stands in `never P {word} Q` or in `P only {word} Q`"),
-            )
-            .help(format!(
-                "write `{p} only {word} {q}` or `never {p} {word} {q}`"
-            )),
-        );
+        let message = format!("`{word}` stands in `never P {word} Q` or in `P only {word} Q`");
+        let list = [
+            format!("{p} only {word} {q}"),
+            format!("never {p} {word} {q}"),
+        ];
+        self.readings("E0053", at, &message, whole, &list);
         self.error_at(whole)
     }
 

@@ -8,10 +8,11 @@ use std::collections::HashMap;
 use logos::Logos;
 
 use crate::error::{SyntaxError, is_bidi, is_invisible, quote};
+use crate::keywords::suggest;
 use crate::literal::{Numeral, NumeralError, classify_number, decode_string, scan_delimited};
 use crate::lookalike::{bidi, full_width, hidden_text, lone_cr, look_alike};
 use crate::span::Span;
-use crate::token::{NOT_FIRST, Tok, Token, two_words, word};
+use crate::token::{NOT_FIRST, Tok, Token, word};
 
 /// The largest file that is read, in bytes.
 pub const MAX_FILE_BYTES: usize = 16 * 1024 * 1024;
@@ -278,7 +279,8 @@ impl Lexer<'_> {
                 return self.error(
                     SyntaxError::new("E0022", at, "`;` has no meaning here")
                         .help("clauses and items end by themselves; leave it out")
-                        .fix(at, ""),
+                        .fix(at, "")
+                        .sure(),
                 );
             }
             Raw::AndAnd => return self.foreign(start, Tok::And, "and"),
@@ -323,14 +325,15 @@ impl Lexer<'_> {
         } else {
             meant.to_owned()
         };
-        self.error(
-            SyntaxError::new(
-                "E0022",
-                at,
-                format!("`{written}` is written `{meant}` in this language"),
-            )
-            .fix(at, spaced),
-        );
+        let mut error = SyntaxError::new(
+            "E0022",
+            at,
+            format!("`{written}` is written `{meant}` in this language"),
+        )
+        .fix(at, spaced);
+        // `!` binds tighter than `not` does.
+        error.safe = !matches!(tok, Tok::Not | Tok::Implies);
+        self.error(error);
         self.push(tok, start);
     }
 
@@ -632,7 +635,35 @@ impl Lexer<'_> {
         self.push(Tok::Ident, start);
     }
 
+    /// Whether a `/` is meant as a division: after a value, and before a number or a space.
+    fn divides(&self, start: usize) -> bool {
+        let after_value = self.out.tokens.last().is_some_and(|t| match t.tok {
+            Tok::Ident => suggest(self.text(t.span.start as usize, t.span.end as usize), |k| {
+                k.name == "matches"
+            })
+            .is_none(),
+            tok => matches!(tok, Tok::Number | Tok::RParen | Tok::RBracket),
+        });
+        let line_end = self.text(self.last_end, start).contains('\n');
+        after_value
+            && !line_end
+            && self
+                .rest()
+                .starts_with(|c: char| c == ' ' || c.is_ascii_digit())
+    }
+
     fn regex(&mut self, start: usize) {
+        if self.divides(start) {
+            self.error(
+                SyntaxError::new(
+                    "E0010",
+                    span_of(start, start + 1),
+                    "there is no division in this language",
+                )
+                .help("multiply the other side instead: `x == 2 * y` for `x / 2 == y`"),
+            );
+            return self.push(Tok::Error, start);
+        }
         let (length, closed) = scan_delimited(self.rest(), '/', true);
         self.raw.bump(length);
         if closed {
@@ -769,46 +800,13 @@ impl Lexer<'_> {
             "#" => error.help("a comment starts with `//`"),
             "&" => error.help("write `and`"),
             "%" | "^" => error.help("arithmetic has `+`, `-`, and `*` by a constant"),
+            "$" if self.rest().starts_with(|c: char| c.is_ascii_digit()) => error
+                .help("a number has no sign before it; its unit is what the tool takes")
+                .fix(at, ""),
             "$" => error.help("names are written bare, and values of a message as `{name}`"),
             _ => error,
         };
         self.error(error);
         self.push(Tok::Error, start);
     }
-}
-
-/// Joins the words of operators such as `leads to`.
-pub(crate) fn join_words(source: &str, tokens: &[Token]) -> Vec<Token> {
-    let mut out: Vec<Token> = Vec::with_capacity(tokens.len());
-    let mut i = 0;
-    while let Some(token) = tokens.get(i) {
-        let is_field = out.last().is_some_and(|t| t.tok == Tok::Dot);
-        let mut joined = *token;
-        let mut used = 1;
-        if token.tok.is_word()
-            && !is_field
-            && let Some(second) = tokens.get(i + 1)
-            && second.tok.is_word()
-            && tokens.get(i + 2).is_none_or(|t| t.tok != Tok::Colon)
-        {
-            let first_text = token.span.text(source);
-            let second_text = second.span.text(source);
-            let third = tokens.get(i + 2);
-            if first_text == "immediately"
-                && second_text == "leads"
-                && let Some(third) = third.filter(|t| t.span.text(source) == "to")
-            {
-                joined.tok = Tok::ImmediatelyLeadsTo;
-                joined.span = token.span.to(third.span);
-                used = 3;
-            } else if let Some(tok) = two_words(first_text, second_text) {
-                joined.tok = tok;
-                joined.span = token.span.to(second.span);
-                used = 2;
-            }
-        }
-        out.push(joined);
-        i += used;
-    }
-    out
 }

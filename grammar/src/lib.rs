@@ -16,11 +16,14 @@ mod literal;
 mod lookalike;
 mod message;
 mod parse;
+mod readings;
 mod resolve;
+mod slips;
 pub mod span;
 #[cfg(test)]
 mod tests;
 mod token;
+mod words;
 
 pub use actions::MAX_DEPTH;
 pub use error::SyntaxError;

@@ -9,9 +9,11 @@ use crate::error::{SyntaxError, quote};
 use crate::expected::{describe, sentence, takes, token_of};
 use crate::keywords::{self, KeywordKind};
 use crate::layout::{RawItem, contextualise, head_index, layout};
-use crate::lexer::{Comment, CommentKind, MAX_FILE_BYTES, join_words, lex};
+use crate::lexer::{Comment, CommentKind, MAX_FILE_BYTES, lex};
+use crate::readings;
 use crate::span::Span;
 use crate::token::{NOT_FIRST, Tok, Token};
+use crate::words::join_words;
 
 #[allow(
     clippy::all,
@@ -52,6 +54,13 @@ pub struct Parse {
 /// Parses a file. Never fails and never panics; its time grows with the length of the text.
 #[must_use]
 pub fn parse(source: &str) -> Parse {
+    let mut parse = parse_plainly(source);
+    readings::explain(&mut parse.errors);
+    parse
+}
+
+/// [`parse`], with the readings of errors not tried yet.
+pub(crate) fn parse_plainly(source: &str) -> Parse {
     if source.len() > MAX_FILE_BYTES {
         return Parse {
             errors: vec![
@@ -186,6 +195,7 @@ pub fn parse_expr(source: &str, span: Span) -> (Expr, Vec<SyntaxError>) {
         errors.extend(cx.errors);
     }
     errors.sort_by_key(|e| e.span.start);
+    readings::explain(&mut errors);
     (expr, errors)
 }
 
@@ -488,7 +498,9 @@ fn repair(
             continue;
         }
         let joined: Vec<&str> = (start..start + words).map(text).collect();
-        if joined.iter().any(|w| w.is_empty()) {
+        // `not 50` is no slip for `not in`.
+        let words_only = raw.iter().skip(start).take(words).all(|t| t.tok.is_word());
+        if joined.iter().any(|w| w.is_empty()) || !words_only {
             continue;
         }
         let joined = joined.join(" ");
@@ -534,10 +546,12 @@ fn repair(
         let after = attempt(source, names, &mended);
         if after.reach() > now.reach().max(span.end) || after.unexpected.is_empty() {
             let written = span.text(source);
-            let error =
+            let mut error =
                 SyntaxError::new("E0041", span, format!("{} is no keyword", quote(written)))
                     .help(format!("did you mean `{name}`?"))
                     .fix(span, name);
+            // A word of another language may mean something else than the nearest one here.
+            error.safe = keywords::foreign(written).is_none();
             return Some((mended, after, error));
         }
     }
@@ -545,9 +559,9 @@ fn repair(
 }
 
 /// An item's tokens, and where its clauses or steps begin.
-struct ParsedItem<'s> {
-    source: &'s str,
-    tokens: Vec<Token>,
+pub(crate) struct ParsedItem<'s> {
+    pub(crate) source: &'s str,
+    pub(crate) tokens: Vec<Token>,
     segments: Vec<u32>,
 }
 
@@ -614,7 +628,12 @@ impl<'s> ParsedItem<'s> {
     }
 
     fn describe(&self, unexpected: &Unexpected) -> SyntaxError {
-        let list = describe(&unexpected.expected);
+        let mut list = describe(&unexpected.expected);
+        // Parameters are never optional, though fields are.
+        let head = self.tokens.get(head_index(&self.tokens)).map(|t| t.tok);
+        if matches!(head, Some(Tok::Predicate | Tok::Lookup)) {
+            list.retain(|l| l != "`?`");
+        }
         let expected = sentence(&list);
         let end = self.tokens.last().map_or(0, |t| t.span.end);
         let Some(tok) = unexpected.tok else {
@@ -643,15 +662,15 @@ impl<'s> ParsedItem<'s> {
         let before = position
             .and_then(|i| i.checked_sub(1))
             .and_then(|i| self.tokens.get(i));
-        let mut error = SyntaxError::new(
-            "E0040",
-            unexpected.span,
-            if expected.is_empty() {
-                format!("{found} is not expected here")
-            } else {
-                format!("expected {expected}, found {found}")
-            },
-        );
+        let message = if expected.is_empty() {
+            format!("{found} is not expected here")
+        } else {
+            format!("expected {expected}, found {found}")
+        };
+        if let Some(slip) = position.and_then(|i| self.slip(unexpected, i, &message)) {
+            return slip;
+        }
+        let mut error = SyntaxError::new("E0040", unexpected.span, message);
         let wants = |name: &str| takes(&unexpected.expected, name);
         if tok.is_word() && !wants("name") {
             // The same word is a keyword elsewhere: say how to use it as a name.
@@ -687,15 +706,6 @@ impl<'s> ParsedItem<'s> {
             error = error
                 .help("a formula stands after `guarantee` or `assume`")
                 .fix(here, "guarantee ");
-        } else if wants("steps")
-            && let Some(before) = before
-            && matches!(text, "ms" | "s" | "min" | "h" | "d")
-        {
-            let both = before.span.to(unexpected.span);
-            let joined = format!("{}{text}", before.span.text(self.source));
-            error = error
-                .help(format!("a duration is one word: `{joined}`"))
-                .fix(both, joined);
         } else if tok == Tok::Dot
             && let Some(next) = position.and_then(|i| self.tokens.get(i + 1))
             && next.tok == Tok::Number

@@ -154,24 +154,19 @@ impl Cx<'_> {
         }
     }
 
-    /// An error that shows how the text can be meant.
+    /// An error that shows how the text `whole` can be meant.
     pub(crate) fn readings(
         &mut self,
         code: &'static str,
         at: Span,
         message: &str,
+        whole: Span,
         list: &[String],
     ) {
-        let mut shown: Vec<String> = Vec::new();
-        for reading in list {
-            let reading = format!("`{}`", reading.trim());
-            if !shown.contains(&reading) {
-                shown.push(reading);
-            }
-        }
-        self.errors.push(
-            SyntaxError::new(code, at, message).help(format!("write {}", shown.join(" or "))),
-        );
+        let mut error = SyntaxError::new(code, at, message);
+        let list = list.iter().map(|r| r.trim().to_owned()).collect();
+        error.readings = Some((whole, list));
+        self.errors.push(error);
     }
 }
 
@@ -215,7 +210,8 @@ impl Pratt<'_, '_> {
                 self.cx.errors.push(
                     SyntaxError::new("E0023", at, "`=` does not compare")
                         .help("write `==`")
-                        .fix(at, "=="),
+                        .fix(at, "==")
+                        .sure(),
                 );
             } else if infix == Infix::Arrow {
                 self.cx.errors.push(
@@ -492,18 +488,34 @@ impl Pratt<'_, '_> {
         if self.reported {
             return;
         }
+        let whole = left.span.to(right.span);
         if is_comparison(op)
             && let Some(top) = left.top
             && is_comparison(top.op)
         {
             self.reported = true;
             let first = self.cx.words_of(left.span);
-            let middle = self.cx.words_of(top.right);
+            // `x matches a matches b` is about x twice, `a < x < b` about x in the middle.
+            let shared = if matches!(
+                top.op,
+                BinaryOp::Eq
+                    | BinaryOp::Ne
+                    | BinaryOp::Lt
+                    | BinaryOp::Le
+                    | BinaryOp::Gt
+                    | BinaryOp::Ge
+            ) {
+                top.right
+            } else {
+                top.left
+            };
+            let middle = self.cx.words_of(shared);
             let rest = self.cx.words(at.start, right.span.end);
             self.cx.readings(
                 "E0055",
                 at,
                 "comparisons do not chain",
+                whole,
                 &[format!("{first} and {middle} {rest}")],
             );
             return;
@@ -546,6 +558,7 @@ impl Pratt<'_, '_> {
                 "E0050",
                 first,
                 &format!("how far `{word}` reaches can be read in two ways"),
+                whole,
                 &list,
             );
             return;
@@ -570,7 +583,7 @@ impl Pratt<'_, '_> {
                 "`{}` after another operator of time can be read in two ways",
                 cx.words_of(at)
             );
-            cx.readings("E0051", at, &message, &[one, two]);
+            cx.readings("E0051", at, &message, whole, &[one, two]);
             return;
         }
         if !is_connective(op) {
@@ -611,7 +624,7 @@ impl Pratt<'_, '_> {
             "`{}` beside an operator of time can be read in two ways",
             self.cx.words_of(at)
         );
-        self.cx.readings("E0052", at, &message, &[one, two]);
+        self.cx.readings("E0052", at, &message, whole, &[one, two]);
     }
 }
 

@@ -38,13 +38,20 @@ fn explains(code: &str, error: Span, found: Span, text: &str) -> bool {
     let between = |from: u32, to: u32| text.get(from as usize..to as usize);
     match code {
         // What is left of a text that goes on with an unexpected word, as `if` of `if call a`.
-        "E0040" => between(found.end, error.start).is_some_and(|t| t.trim().is_empty()),
+        // Or what was made of the tokens around it.
+        "E0040" | "E0062" => {
+            between(found.end, error.start).is_some_and(|t| t.trim().is_empty())
+                || (found.start <= error.start && error.start < found.end)
+        }
         // A string or an expression that ends with its line holds what was never meant to be in it.
         "E0011" | "E0013" => {
             between(error.start, found.start).is_some_and(|line| !line.contains('\n'))
         }
         // A comparison of a comparison.
-        "E0055" => found.start <= error.start && error.end <= found.end,
+        "E0055" => {
+            (found.start <= error.start && error.end <= found.end)
+                || between(found.end, error.start).is_some_and(|t| t.trim().is_empty())
+        }
         _ => false,
     }
 }
@@ -67,6 +74,9 @@ mod tests {
         for (clause, code) in [
             ("if call pay then eventually call log", "E0040"),
             ("call pay only if 0 < amount <= 10", "E0055"),
+            ("call pay(y matches /a/ matches /b/)", "E0055"),
+            ("call pay at most -1 times", "E0062"),
+            ("call pay max 3 times", "E0040"),
             ("never call bash(command matches /rm -rf)", "E0013"),
         ] {
             let text = format!("contract c {{\n  guarantee {clause}\n}}\n");

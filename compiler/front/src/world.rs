@@ -25,7 +25,15 @@ pub trait World: Sync {
     /// `sub/..` are resolved where the world can; a path that does not exist is normalised by its
     /// text alone.
     fn canonical(&self, path: &str) -> String;
+
+    /// The names of the files in a folder, for suggestions; none where they cannot be listed.
+    fn names(&self, _folder: &str) -> Vec<String> {
+        Vec::new()
+    }
 }
+
+/// So many names of a folder are looked at for a suggestion.
+const MAX_NAMES: usize = 10_000;
 
 /// Why a file could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,6 +108,20 @@ impl World for DiskWorld {
             Ok(real) => real.to_string_lossy().replace('\\', "/"),
             Err(_) => normalise(path),
         }
+    }
+
+    fn names(&self, folder: &str) -> Vec<String> {
+        let folder = if folder.is_empty() { "." } else { folder };
+        let Ok(entries) = fs::read_dir(folder) else {
+            return Vec::new();
+        };
+        let mut names: Vec<String> = entries
+            .take(MAX_NAMES)
+            .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+            .collect();
+        // The order of a folder is the file system's, and the suggestion must not be.
+        names.sort();
+        names
     }
 }
 
@@ -219,6 +241,20 @@ impl World for MemoryWorld {
 
     fn canonical(&self, path: &str) -> String {
         self.resolve(path).unwrap_or_else(|| normalise(path))
+    }
+
+    fn names(&self, folder: &str) -> Vec<String> {
+        let inside = match normalise(folder).as_str() {
+            "." => String::new(),
+            folder => format!("{folder}/"),
+        };
+        self.files
+            .keys()
+            .filter_map(|path| path.strip_prefix(&inside))
+            .filter(|name| !name.contains('/'))
+            .take(MAX_NAMES)
+            .map(str::to_owned)
+            .collect()
     }
 }
 

@@ -12,9 +12,10 @@ use std::hash::Hasher;
 
 use crate::error::SyntaxError;
 use crate::layout::{contextualise, head_index, layout};
-use crate::lexer::{Comment, CommentKind, Lexed, join_words, lex};
+use crate::lexer::{Comment, CommentKind, Lexed, lex};
 use crate::parse::{Parse, parse};
 use crate::token::{NOT_FIRST, Tok, Token};
+use crate::words::join_words;
 use layout_ops::{Op, print};
 
 /// The columns that a line should keep to.

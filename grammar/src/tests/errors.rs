@@ -132,6 +132,82 @@ fn common_slips() {
     insta::assert_snapshot!(shown.join("\n"));
 }
 
+/// What a help offers to write can be written.
+#[test]
+fn readings_can_be_written() {
+    let operands = [
+        "call a",
+        "not call b",
+        "never call d",
+        "once call e",
+        "(call f or call g)",
+        "{ctx.y}",
+    ];
+    let words = [
+        "and",
+        "&&",
+        "until",
+        "since",
+        "only after",
+        "only if",
+        "leads to",
+        "after",
+        "only before",
+    ];
+    let mut tried = 0;
+    for first in operands {
+        for word in words {
+            for second in operands {
+                for start in ["", "never ", "always not "] {
+                    for end in ["", " at most 3 times", " or call h"] {
+                        let text = clause(&format!("{start}{first} {word} {second}{end}"));
+                        for error in parse(&text).errors {
+                            let Some((_, list)) = error
+                                .help
+                                .as_deref()
+                                .filter(|_| {
+                                    matches!(error.code, "E0050" | "E0051" | "E0052" | "E0053")
+                                })
+                                .and_then(|help| help.split_once("write `"))
+                            else {
+                                continue;
+                            };
+                            for reading in list.trim_end_matches('`').split("` or `") {
+                                let found = parse(&clause(reading)).errors;
+                                assert!(found.is_empty(), "{text}{reading}\n{found:#?}");
+                                tried += 1;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(tried > 1000, "only {tried} readings");
+}
+
+#[test]
+fn fixes_are_safe_where_the_meaning_is_sure() {
+    for (text, safe) in [
+        (clause("call a only if x && y"), true),
+        (clause("call a only if x = 3"), true),
+        (clause("call a only if x <> 3"), true),
+        (clause("call a only if x == 3;"), true),
+        (clause("alwys call a"), true),
+        (clause("call a only if !x"), false),
+        (clause("call a -> call b"), false),
+        (clause("call a if x"), false),
+        (clause("call create-issue only after call b"), false),
+    ] {
+        let errors = parse(&text).errors;
+        let [error] = errors.as_slice() else {
+            panic!("{text}: {errors:#?}");
+        };
+        assert!(error.fix.is_some(), "{text}");
+        assert_eq!(error.safe, safe, "{text}");
+    }
+}
+
 #[test]
 fn one_mistake_one_error() {
     let ten = |bad: &str| {

@@ -509,7 +509,13 @@ impl<'a> Checker<'a> {
                 name.name
             ))
         } else {
-            suggest(diagnostic, nearest(&name.name, known), place)
+            match nearest(&name.name, known) {
+                Some(guess) => suggest(diagnostic, Some(guess), place),
+                None => diagnostic.with_help(format!(
+                    "an event of the environment is declared, `event {0}`; a call of a tool is `call {0}`",
+                    name.name
+                )),
+            }
         };
         self.report(diagnostic, scope);
     }
@@ -571,6 +577,24 @@ impl<'a> Checker<'a> {
             let unit = names.units.get(scope.src.unit);
             let first = parts.first().map_or("", |part| part.name.as_str());
             let alias = unit.and_then(|unit| nearest(first, unit.imports.keys().copied()));
+            // `std.declare.response`: a module is known by the last part of its name.
+            let module = parts
+                .iter()
+                .rev()
+                .nth(1)
+                .filter(|part| {
+                    parts.len() > 2
+                        && unit.is_some_and(|u| u.imports.contains_key(part.name.as_str()))
+                })
+                .zip(parts.first());
+            if let Some((module, first)) = module {
+                let whole = scope.place(first.span.to(module.span));
+                let diagnostic = suggest(diagnostic, Some(&module.name), whole).with_help(
+                    "an imported module is named by the last part of its path, or as `as` says",
+                );
+                self.report(diagnostic, scope);
+                return;
+            }
             match (alias, parts.first()) {
                 (Some(alias), Some(part)) => {
                     suggest(diagnostic, Some(alias), scope.place(part.span))
@@ -594,6 +618,12 @@ fn foreign_function(name: &str) -> Option<&'static str> {
         "domain" | "hostname" => "host",
         "last" => "latest",
         "exists" => "has",
+        "G" | "globally" => "always",
+        "F" | "finally" => "eventually",
+        "X" => "next",
+        "H" => "historically",
+        "O" | "P" => "once",
+        "Y" => "previously",
         _ => return None,
     })
 }

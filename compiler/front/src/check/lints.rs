@@ -17,7 +17,7 @@ use crate::types::Type;
 impl<'a> Checker<'a> {
     /// A clause that speaks of the session's first step alone: it has no operator that looks ahead.
     pub(super) fn first_step_only(&mut self, expr: &'a Expr, formula: &Formula, scope: &Scope<'a>) {
-        if looks_ahead(formula) || !has_atom(formula) {
+        if looks_ahead(formula) || !has_atom(formula) || self.misread(scope) {
             return;
         }
         // A template of the standard library that speaks of the first step says so by its name.
@@ -44,6 +44,12 @@ impl<'a> Checker<'a> {
         )
         .with_help("write `always (...)`, or a form such as `never P` or `P only if condition`");
         self.report(diagnostic, scope);
+    }
+
+    /// Whether the file has syntax errors, so that what was read may not be all that was written.
+    fn misread(&self, scope: &Scope<'a>) -> bool {
+        let unit = self.graph.units.get(scope.src.unit);
+        unit.is_some_and(|u| u.has_errors)
     }
 
     /// A bare name in the pattern of a return, where the tool says nothing of its result and has an
@@ -110,7 +116,7 @@ impl<'a> Checker<'a> {
     /// `let`s that nothing reads.
     pub(super) fn idle_lets(&mut self, lets: &[(&'a ast::Ident, &'a Expr, Scope<'a>)]) {
         for (name, value, scope) in lets {
-            if self.current.used_lets.contains(&scope.place(value.span)) {
+            if self.misread(scope) || self.current.used_lets.contains(&scope.place(value.span)) {
                 continue;
             }
             let diagnostic = Diagnostic::warning(

@@ -241,7 +241,7 @@ impl<'a> Checker<'a> {
                 .with_help(if hidden {
                     "the name means the key on both sides: write `args.` or `result.` before the field"
                 } else {
-                    "bind every key in the pattern with a condition `field == key`; a field of the key's own name is `args.name` or `result.name`"
+                    "bind every key in the pattern with a condition `field == key`, a field of the event itself on one side (no function of it, `in` or `contains`); a field of the key's own name is `args.name` or `result.name`"
                 });
                 self.report(diagnostic, &source.scope);
                 failed = true;

@@ -203,12 +203,19 @@ impl<'a> Checker<'a> {
             place,
             "unknown contract",
         );
-        let guess = nearest(&name.name, known);
+        let guess = nearest(&name.name, known.iter().copied());
         let diagnostic = match guess {
             Some(_) => suggest(diagnostic, guess, place),
-            None => diagnostic.with_help(
-                "contracts of an imported file are loaded by `include`, not by `import`",
-            ),
+            None => {
+                let names: Vec<String> = known.iter().take(8).map(|n| format!("`{n}`")).collect();
+                let include =
+                    "contracts of an imported file are loaded by `include`, not by `import`";
+                diagnostic.with_help(if names.is_empty() {
+                    include.to_owned()
+                } else {
+                    format!("loaded: {}; {include}", names.join(", "))
+                })
+            }
         };
         self.report(diagnostic, scope);
     }

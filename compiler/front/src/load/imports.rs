@@ -5,7 +5,10 @@ use std::collections::HashMap;
 use ctr_grammar::Span;
 use ctr_grammar::ast::{Import, Include, ItemKind, ModuleRef, Path, ToolsFrom};
 
-use super::{Known, Loader, ResolvedImport, ResolvedInclude, ToolFile, UnitId, text, unreadable};
+use super::{
+    Known, Loader, ResolvedImport, ResolvedInclude, ToolFile, UnitId, text, unreadable,
+    unreadable_here,
+};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Place, SourceId};
 use crate::schema;
@@ -204,7 +207,7 @@ impl Loader<'_> {
             Ok(unit) => unit,
             Err(error) => {
                 self.diagnostics
-                    .push(unreadable(&path, Some(written), &error, place));
+                    .push(unreadable_here(self.world, &path, written, &error, place));
                 None
             }
         }
@@ -363,9 +366,10 @@ impl Loader<'_> {
             None => match self.world.read(&path) {
                 Ok(bytes) => bytes,
                 Err(error) => {
-                    self.diagnostics.push(unreadable(
+                    self.diagnostics.push(unreadable_here(
+                        self.world,
                         &path,
-                        Some(&tools.file.value),
+                        &tools.file.value,
                         &error,
                         place,
                     ));

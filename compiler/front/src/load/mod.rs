@@ -26,6 +26,7 @@ use ctr_grammar::ast::{self, Ident, ItemKind};
 
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::ir::{Place, Source, SourceId};
+use crate::suggest::nearest;
 use crate::types::ToolDecl;
 use crate::world::{self, ReadError, World};
 
@@ -289,12 +290,13 @@ impl Loader<'_> {
                 } else if replacement.contains('`') {
                     format!("write {replacement}")
                 } else {
-                    format!("write `{}`", replacement.trim())
+                    let shown = replacement.split_whitespace().collect::<Vec<_>>();
+                    format!("write `{}`", shown.join(" "))
                 };
                 diagnostic = diagnostic.with_fix(Fix {
                     title,
                     edits: vec![(at(span), replacement)],
-                    safe: false,
+                    safe: error.safe,
                 });
             }
             if let Some(help) = error.help {
@@ -403,6 +405,37 @@ impl Loader<'_> {
         }
         self.diagnostics.push(diagnostic.with_help(bad.help));
     }
+}
+
+/// The finding that a file which a text names cannot be read, with the name of one that is near.
+fn unreadable_here(
+    world: &dyn World,
+    path: &str,
+    written: &str,
+    error: &ReadError,
+    place: Place,
+) -> Diagnostic {
+    if *error == ReadError::NotFound {
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let extension = |name: &str| name.rsplit_once('.').map(|(_, e)| e.to_owned());
+        let mut names = world.names(if path.starts_with('/') && folder.is_empty() {
+            "/"
+        } else {
+            folder
+        });
+        names.retain(|n| extension(n) == extension(name));
+        if let Some(near) = nearest(name, names.iter().map(String::as_str)) {
+            let start = written.rsplit_once('/').map_or("", |(folder, _)| folder);
+            let near = if start.is_empty() {
+                near.to_owned()
+            } else {
+                format!("{start}/{near}")
+            };
+            return unreadable(path, None, error, place)
+                .with_help(format!("did you mean `{near}`?"));
+        }
+    }
+    unreadable(path, Some(written), error, place)
 }
 
 /// The finding that a file cannot be read. `written` is how the text names it, where that differs.
