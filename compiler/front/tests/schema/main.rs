@@ -400,10 +400,6 @@ fn what_narrows_unseen_is_told() {
     );
     faulty(r##"{"$dynamicRef":"#a"}"##, &["W0301:\"$dynamicRef\""]);
     faulty(
-        r#"{"type":"string","pattern":"^a"}"#,
-        &["W0301:\"pattern\""],
-    );
-    faulty(
         r#"{"dependentRequired":{"a":["b"]}}"#,
         &["W0301:\"dependentRequired\""],
     );

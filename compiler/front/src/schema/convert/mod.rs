@@ -40,21 +40,22 @@ const BYTES_PER_SCHEMA: u32 = 64;
 /// The most findings about one file of tools.
 pub const MAX_FINDINGS: usize = 200;
 
-/// Keywords that narrow the values of a schema in ways that a type cannot say.
-const NARROWING: [&str; 9] = [
+/// Keywords that narrow the values of a schema in ways that a type cannot say. Those that narrow texts and the
+/// sizes of lists (`pattern`, `maxLength`, `minItems`) are everywhere and no type was expected to say them.
+const NARROWING: [&str; 8] = [
     "not",
     "if",
     "contains",
     "dependentSchemas",
     "dependencies",
     "dependentRequired",
-    "pattern",
     "unevaluatedProperties",
     "unevaluatedItems",
 ];
 
 /// The other keywords of JSON Schema, and those of `OpenAPI` beside them.
-const KEYWORDS: [&str; 57] = [
+const KEYWORDS: [&str; 58] = [
+    "pattern",
     "$anchor",
     "$comment",
     "$defs",
