@@ -80,13 +80,15 @@ pub struct Objection {
     pub verb: Verb,
     /// Why.
     pub reason: Reason,
-    /// The contract's message, interpolated; a message of our own where it has none.
+    /// The contract's message, interpolated; a message of our own where it has none, and for
+    /// [`Verb::Suppress`].
     pub message: String,
     /// For [`Reason::Undetermined`]: which field or value was missing or unreadable, in plain words.
     pub detail: Option<String>,
     /// Which events or changed conditions would let this event be accepted, as texts of the policy.
     pub accepted: Vec<String>,
-    /// Calls in flight whose success would let this event be accepted: ids or tool names.
+    /// Calls in flight whose success would let this event be accepted: the tool, and the call's id in
+    /// parentheses where it has one: `run_tests (c7)`.
     pub waiting_for: Vec<String>,
 }
 

@@ -72,7 +72,8 @@ pub fn like(text: &str, pattern: &str) -> bool {
 ///
 /// `None` (undefined) where a reader could take another host out of the text: characters that RFC
 /// 3986 does not allow in an authority (backslashes, white space, letters beyond ASCII), percent
-/// escapes in the host, several `@`, a port that is no number, or a numeric host that is not four
+/// escapes in the host, several `@`, an e-mail address whose local part a reader of URLs could take for a
+/// host or a path (any of `/ ? # \ : %`), a port that is no number or above 65535, or a numeric host that is not four
 /// decimal numbers.
 #[must_use]
 pub fn host(text: &str) -> Option<String> {
@@ -89,7 +90,8 @@ pub fn host(text: &str) -> Option<String> {
                 None => authority,
             };
             let (host, port) = split_port(host_and_port)?;
-            if !port.bytes().all(|byte| byte.is_ascii_digit()) {
+            let digits = port.bytes().all(|byte| byte.is_ascii_digit());
+            if !digits || (!port.is_empty() && port.parse::<u16>().is_err()) {
                 return None;
             }
             host_name(host)
@@ -160,22 +162,18 @@ const fn is_userinfo(byte: u8) -> bool {
     is_unreserved(byte) || is_sub_delim(byte) || matches!(byte, b'%' | b':')
 }
 
-/// RFC 5322, section 3.2.3: `atext`.
+/// RFC 5322, section 3.2.3: `atext`, without what means something in a URL.
 const fn is_atom(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
         || matches!(
             byte,
-            b'!' | b'#'
-                | b'$'
-                | b'%'
+            b'!' | b'$'
                 | b'&'
                 | b'\''
                 | b'*'
                 | b'+'
                 | b'-'
-                | b'/'
                 | b'='
-                | b'?'
                 | b'^'
                 | b'_'
                 | b'`'

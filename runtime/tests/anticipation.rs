@@ -164,6 +164,18 @@ proptest! {
                         instances.extend(flight.iter().filter(|f| f.1 < 2).map(|f| f.2));
                     }
                     let mut refused = false;
+                    // A key that the call or its success brings, and that starts with a violation.
+                    if keyed && tool < 2 && !known.contains(&key) {
+                        let mut at = 0;
+                        for (tool, k, what) in &history {
+                            for l in letters(keyed, *tool, *k, key, *what) {
+                                match step(&table, at, l) {
+                                    VIOLATED => refused = true,
+                                    to => at = to,
+                                }
+                            }
+                        }
+                    }
                     for i in instances {
                         let before = state(&history, i);
                         let now = letters(keyed, tool, key, i, What::Call);

@@ -19,7 +19,7 @@ use ctr_tests::oracle::generate::{
     Shape, Style, aggregated, clock, contract, every_event, guarded, pair, possible_letters,
     session, timed,
 };
-use ctr_tests::oracle::model::Session;
+use ctr_tests::oracle::model::{Line, Session, Status};
 use ctr_tests::oracle::residual::{Judge, both};
 use ctr_tests::oracle::timed::by_clock;
 use ctr_tests::rng::{Rng, count, seed};
@@ -146,7 +146,6 @@ fn violations_and_truth_agree() {
 fn the_definitions_give_the_known_decisions() {
     use ctr_tests::oracle::cond::{Pattern, Verb};
     use ctr_tests::oracle::formula::{Binary, Counted};
-    use ctr_tests::oracle::model::{Line, Status};
     let pool = every_event();
     let call = |id: &str, tool: &str| Line::Call(id.to_owned(), tool.to_owned(), json!({}));
     let ret = |id: &str, status| Line::Return(id.to_owned(), status, Some(json!({})));
@@ -193,6 +192,17 @@ fn the_definitions_give_the_known_decisions() {
     let after = F::Bin(Binary::OnlyAfter, leaf(0), leaf(1));
     let verbs = [(Verb::Call, "tb"), (Verb::Success, "ta")];
     assert_eq!(refused(after, &verbs, lines), [1]);
+    // Nor does one of unknown outcome, for what a later call achieves.
+    let lines = vec![
+        call("1", "ta"),
+        call("2", "tb"),
+        ret("2", Status::Failure),
+        ret("1", Status::Unknown),
+        call("3", "tb"),
+    ];
+    let after = F::Bin(Binary::OnlyAfter, leaf(0), leaf(1));
+    let verbs = [(Verb::Success, "tb"), (Verb::Success, "ta")];
+    assert_eq!(refused(after, &verbs, lines), [4]);
     // The very next call.
     let lines = vec![
         call("1", "ta"),
@@ -535,7 +545,42 @@ fn suppressed_events() {
     gated("suppressed_events", 15, &mut guarded);
 }
 
+/// Sessions in which most successes are lost, and contracts over successes.
+#[test]
+fn gated_decisions_after_unknown_outcomes() {
+    use ctr_tests::oracle::cond::{Pattern, Verb};
+    let mut make = |rng: &mut Rng, name: &str| {
+        let atoms = ["ta", "tb", "tc"]
+            .iter()
+            .map(|tool| {
+                let verb = match rng.chance(75) {
+                    true => Verb::Success,
+                    false => Verb::Call,
+                };
+                Atom::Pattern(Pattern::of(verb, tool))
+            })
+            .collect();
+        let f = ctr_tests::oracle::generate::formula(rng, &[0, 1, 2], 2);
+        Contract::simple(name, atoms, f)
+    };
+    gated_with(
+        "gated_decisions_after_unknown_outcomes",
+        17,
+        true,
+        &mut make,
+    );
+}
+
 fn gated(name: &'static str, salt: u64, make: &mut dyn FnMut(&mut Rng, &str) -> Contract) {
+    gated_with(name, salt, false, make);
+}
+
+fn gated_with(
+    name: &'static str,
+    salt: u64,
+    lose: bool,
+    make: &mut dyn FnMut(&mut Rng, &str) -> Contract,
+) {
     let seed = seed(SEED) ^ salt;
     let mut rng = Rng::new(seed);
     let mut all = Comparison::new(name, seed);
@@ -553,7 +598,16 @@ fn gated(name: &'static str, salt: u64, make: &mut dyn FnMut(&mut Rng, &str) -> 
             gates.extend(Gate::new(c, &possible));
         }
         let list: Vec<Contract> = gates.iter().map(|g| g.contract.clone()).collect();
-        let sessions = sessions(&mut rng, 24, PLAIN);
+        let mut sessions = sessions(&mut rng, 24, PLAIN);
+        for line in sessions.iter_mut().flat_map(|s| &mut s.lines) {
+            if let Line::Return(_, status @ Status::Success, result) = line
+                && lose
+                && rng.chance(60)
+            {
+                *status = Status::Unknown;
+                *result = None;
+            }
+        }
         let texts: Vec<String> = sessions.iter().map(Session::text).collect();
         let source = policy(&list);
         let lines = match replay(dir.path(), &source, &texts, "gated") {

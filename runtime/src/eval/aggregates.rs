@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::datum::{Datum, Gap, Key, Remembered, Truth, TypeName, View, WhyKind};
-use super::{Evaluator, KeyView, MAX_DEPTH, not_a, operators};
+use super::{Evaluator, KeyView, not_a, operators};
 use crate::format::model::RegisterKind;
 use crate::registers::{Delta, Reading};
 use crate::value::Value;
@@ -215,14 +215,7 @@ impl<'a> Evaluator<'a, '_> {
     fn delta_here(&mut self, register: u32) -> Option<Delta> {
         let r = self.library.register(register);
         let frame = self.frame().ok()?;
-        let membership = if self.depth >= MAX_DEPTH {
-            Truth::Open(Gap::new(u32::MAX, WhyKind::Limit))
-        } else {
-            self.depth += 1;
-            let truth = self.truth(r.member);
-            self.depth -= 1;
-            truth
-        };
+        let membership = self.truth(r.member);
         if membership == Truth::False
             && (r.kind != RegisterKind::Streak || !self.runs_over(register))
         {
@@ -256,7 +249,9 @@ impl<'a> Evaluator<'a, '_> {
                         one if !one.has_huge() => delta.items.push(one),
                         _ => {}
                     },
-                    Err(Gap::Unknown) => delta.membership = Truth::Open(Gap::Unknown),
+                    Err(Gap::Unknown | Gap::Partly { .. }) => {
+                        delta.membership = Truth::Open(Gap::Unknown)
+                    }
                     Err(Gap::Undefined(_)) => {}
                 },
                 RegisterKind::Sum | RegisterKind::Min | RegisterKind::Max => {

@@ -172,11 +172,48 @@ pub enum Gap {
     Undefined(Why),
     /// Nobody knows yet: it depends on a result that is still to come.
     Unknown,
+    /// Undefined, or by what is still to come true (`yes`) or false (`no`): `and`, `or` of the two above.
+    Partly {
+        /// Why it may be undefined.
+        why: Why,
+        /// It may become true.
+        yes: bool,
+        /// It may become false.
+        no: bool,
+    },
 }
 
 impl Gap {
     pub(crate) fn new(expr: u32, kind: WhyKind) -> Self {
         Self::Undefined(Why { expr, kind })
+    }
+
+    /// What it can come to: undefined, true, false.
+    pub(crate) fn ways(self) -> (Option<Why>, bool, bool) {
+        match self {
+            Self::Undefined(why) => (Some(why), false, false),
+            Self::Unknown => (None, true, true),
+            Self::Partly { why, yes, no } => (Some(why), yes, no),
+        }
+    }
+
+    /// The conjunction of two truth values that are open for these reasons: every way of the one with every
+    /// way of the other, by Kleene's tables.
+    fn and(self, other: Self) -> Self {
+        let ((a, a_yes, a_no), (b, b_yes, b_no)) = (self.ways(), other.ways());
+        // Undefined with undefined or true; false with anything.
+        let why = match (a, b) {
+            (Some(why), Some(_)) => Some(why),
+            (Some(why), None) if b_yes => Some(why),
+            (None, Some(why)) if a_yes => Some(why),
+            _ => None,
+        };
+        let (yes, no) = (a_yes && b_yes, a_no || b_no);
+        match why {
+            None => Self::Unknown,
+            Some(why) if !yes && !no => Self::Undefined(why),
+            Some(why) => Self::Partly { why, yes, no },
+        }
     }
 }
 
@@ -196,7 +233,7 @@ impl Truth {
         match (self, other) {
             (Self::False, _) | (_, Self::False) => Self::False,
             (Self::True, x) | (x, Self::True) => x,
-            (gap, _) => gap,
+            (Self::Open(a), Self::Open(b)) => Self::Open(a.and(b)),
         }
     }
 
@@ -208,6 +245,11 @@ impl Truth {
         match self {
             Self::True => Self::False,
             Self::False => Self::True,
+            Self::Open(Gap::Partly { why, yes, no }) => Self::Open(Gap::Partly {
+                why,
+                yes: no,
+                no: yes,
+            }),
             gap @ Self::Open(_) => gap,
         }
     }

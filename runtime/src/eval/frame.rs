@@ -88,7 +88,7 @@ impl ToolFit {
 
 /// Splits `mcp__server__tool`: the recorded server wins, and then the prefix is dropped only where it
 /// names that server; otherwise known servers are tried, the longest first, then the first `__`.
-fn wire_name<'n>(
+pub(crate) fn wire_name<'n>(
     library: &Library<'_>,
     server: Option<&'n str>,
     name: &'n str,

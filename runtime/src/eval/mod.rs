@@ -23,8 +23,8 @@ use crate::value::{Record, Value};
 use datum::{Datum, Gap, Key, Truth, TypeName, View, WhyKind, equal};
 use frame::{Frame, FrameKind};
 
-/// How deep expressions may nest; deeper ones are undefined.
-pub const MAX_DEPTH: u32 = 96;
+/// How deep expressions may nest: as deep as the artifact's may.
+pub use crate::format::MAX_DEPTH;
 
 /// What the evaluator asks of the host.
 pub trait Host {
@@ -156,9 +156,21 @@ impl<'a, 'm> Evaluator<'a, 'm> {
             ExprRef::Iff(a, b) => {
                 let (a, b) = (self.truth(a), self.truth(b));
                 match (a, b) {
-                    (Truth::Open(_), _) => a,
-                    (_, Truth::Open(_)) => b,
-                    (x, y) => Truth::from(x == y),
+                    (Truth::True, other) | (other, Truth::True) => other,
+                    (Truth::False, other) | (other, Truth::False) => other.not(),
+                    // Undefined where one of them surely is, otherwise anything.
+                    (Truth::Open(a), Truth::Open(b)) => match (a, b) {
+                        (Gap::Undefined(_), _) => Truth::Open(a),
+                        (_, Gap::Undefined(_)) => Truth::Open(b),
+                        (Gap::Partly { why, .. }, _) | (_, Gap::Partly { why, .. }) => {
+                            Truth::Open(Gap::Partly {
+                                why,
+                                yes: true,
+                                no: true,
+                            })
+                        }
+                        (Gap::Unknown, Gap::Unknown) => Truth::Open(Gap::Unknown),
+                    },
                 }
             }
             ExprRef::Compare(op, a, b) => self.compare(op, a, b).into(),
@@ -174,7 +186,7 @@ impl<'a, 'm> Evaluator<'a, 'm> {
             ExprRef::Has(a) => match self.value(a) {
                 Ok(_) => Truth::True,
                 Err(Gap::Undefined(_)) => Truth::False,
-                Err(Gap::Unknown) => Truth::Open(Gap::Unknown),
+                Err(Gap::Unknown | Gap::Partly { .. }) => Truth::Open(Gap::Unknown),
             },
             ExprRef::Every(list, body) => self.quantify(list, body, true),
             ExprRef::Some(list, body) => self.quantify(list, body, false),
@@ -185,7 +197,8 @@ impl<'a, 'm> Evaluator<'a, 'm> {
             } => self.mentioned(register, value, earlier).into(),
             ExprRef::Fresh { register, within } => self.fresh(expr, register, within).into(),
             ExprRef::Pattern(pattern) => self.pattern(pattern),
-            _ => match self.value(expr) {
+            // The same expression, so no level deeper.
+            _ => match self.value_of(expr) {
                 Ok(value) => match value.view() {
                     View::Bool(b) => b.into(),
                     other => Truth::Open(not_a(expr, TypeName::Boolean, other.type_name())),
@@ -219,7 +232,7 @@ impl<'a, 'm> Evaluator<'a, 'm> {
                     for (n, expr) in p.keys.iter().enumerate() {
                         let bound = match self.value(expr) {
                             Ok(bound) => bound,
-                            Err(Gap::Unknown) => {
+                            Err(Gap::Unknown | Gap::Partly { .. }) => {
                                 whole = whole.and(Truth::Open(Gap::Unknown));
                                 continue;
                             }
@@ -290,6 +303,7 @@ impl<'a, 'm> Evaluator<'a, 'm> {
             } => self.path(expr, base, steps, coerce)?,
             ExprRef::Coalesce(a, b) => match self.value(a) {
                 Err(Gap::Undefined(_)) => self.value(b)?,
+                Err(Gap::Partly { .. }) => return Err(Gap::Unknown),
                 other => other?,
             },
             ExprRef::Add(a, b) => self.add(expr, a, b, false)?,

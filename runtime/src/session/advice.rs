@@ -47,16 +47,18 @@ pub(crate) fn is_constant(contract: ContractRef<'_>) -> bool {
 }
 
 /// The contract's message, with the values of its expressions (`?` where undefined); one of our own
-/// where it has none.
+/// where it has none, and where its assumption is concerned, of which its message does not speak. What is
+/// undefined is told apart.
 pub(crate) fn message(
     judge: &mut Judge<'_, '_>,
     contract: ContractRef<'_>,
     reason: Reason,
-    detail: Option<&str>,
+    side: Side,
 ) -> String {
     let mut out = String::new();
     for part in contract.message() {
         match part {
+            _ if side == Side::Assume => break,
             MessagePartRef::Text(text) => out.push_str(text),
             MessagePartRef::Expr(expr) => match judge.eval.value(expr) {
                 Ok(datum) => out.push_str(&datum_text(&datum)),
@@ -69,16 +71,13 @@ pub(crate) fn message(
     }
     let name = contract.name();
     match reason {
-        Reason::Undetermined => match detail {
-            Some(detail) => format!("`{name}` cannot be judged: {detail}"),
-            None => format!("`{name}` cannot be judged"),
-        },
+        Reason::Undetermined => format!("`{name}` cannot be judged"),
         Reason::PendingAtEnd => format!("`{name}` was still open when the session ended"),
         Reason::Deadline => format!("`{name}`: a deadline has passed"),
         Reason::Violated | Reason::Anticipated => {
             let clauses: Vec<&str> = contract
                 .clauses()
-                .filter(|c| c.side == Side::Guarantee)
+                .filter(|c| c.side == side)
                 .map(|c| c.text)
                 .filter(|t| !t.is_empty())
                 .collect();
@@ -128,6 +127,8 @@ pub(crate) fn accepted(
         first.extend(route.first().copied());
         push(&mut texts, text_of(library, route));
     }
+    // Only where nothing else is left to say.
+    let mut negative: Vec<String> = Vec::new();
     for atom in asked(guarantee, label.guarantee, MAX_ATOMS) {
         if texts.len() >= MAX_ANSWERS {
             break;
@@ -164,20 +165,47 @@ pub(crate) fn accepted(
             if let Walk::To(to) = walk
                 && guarantee.state(to).label != StateLabel::ViolatedForGood
             {
-                push(
-                    &mut texts,
-                    match wanted {
-                        true => a.text.to_string(),
-                        false => a
-                            .remedy
-                            .map_or_else(|| format!("not ({})", a.text), str::to_string),
-                    },
-                );
+                match (wanted, a.remedy) {
+                    (true, _) => {
+                        if let Some(text) = wanted_text(library, contract, atom) {
+                            push(&mut texts, text);
+                        }
+                    }
+                    (false, Some(remedy)) => push(&mut texts, remedy.to_string()),
+                    // That this event should be another one says nothing.
+                    (false, None) if pattern.is_some() => {}
+                    (false, None) => push(&mut negative, format!("not ({})", a.text)),
+                }
                 break;
             }
         }
     }
+    if texts.is_empty() {
+        texts = negative;
+    }
     (texts, first)
+}
+
+/// What to do so that an atom holds: its text; for one that asks for a recent event, that event; nothing
+/// where it only says the rule again, as counts in a window do.
+pub(crate) fn wanted_text(
+    library: &Library<'_>,
+    contract: ContractRef<'_>,
+    atom: u32,
+) -> Option<String> {
+    let atom = library.atom(atom);
+    if let ExprRef::Fresh { register, .. } = library.expr(atom.expr)
+        && let ExprRef::Pattern(p) = library.expr(library.register(register).member)
+    {
+        return Some(library.pattern(p).text().to_string());
+    }
+    let mut registers = Vec::new();
+    collect(library, atom.expr, &mut Vec::new(), &mut registers);
+    let windowed = registers
+        .iter()
+        .any(|r| library.register(*r).window.is_some());
+    let rule = contract.clauses().any(|c| c.text.ends_with(atom.text));
+    (!windowed && !rule).then(|| atom.text.to_string())
 }
 
 /// The texts of the shortest sequences of events to a state with which `goal` is content; conditions are
@@ -259,13 +287,26 @@ pub(crate) fn awaits(
     texts
 }
 
-/// The texts of events that would answer a deadline.
+/// The texts of events that would answer a deadline: those that the response asks for, not those that
+/// it excludes.
 pub(crate) fn responses(library: &Library<'_>, response: u32) -> Vec<String> {
-    let mut patterns = Vec::new();
-    collect(library, response, &mut patterns, &mut Vec::new());
     let mut texts = Vec::new();
-    for pattern in patterns {
-        push(&mut texts, library.pattern(pattern).text().to_string());
+    let mut open = Vec::from([(response, true)]);
+    while let Some((expr, wanted)) = open.pop() {
+        match library.expr(expr) {
+            ExprRef::Pattern(p) if wanted => {
+                push(&mut texts, library.pattern(p).text().to_string());
+            }
+            ExprRef::Pattern(_) => {}
+            ExprRef::Not(a) => open.push((a, !wanted)),
+            // Later ones are looked at first.
+            ExprRef::And(parts) | ExprRef::Or(parts) => {
+                let parts: Vec<u32> = parts.iter().collect();
+                open.extend(parts.into_iter().rev().map(|part| (part, wanted)));
+            }
+            ExprRef::Iff(a, b) => open.extend([(b, true), (a, true)]),
+            _ => {}
+        }
     }
     texts
 }

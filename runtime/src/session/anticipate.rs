@@ -7,9 +7,10 @@
 //! own return would be undetermined. A call of unknown outcome may have happened or not: both choices
 //! are followed. Where on some choice every way ends badly the call is refused now.
 
+use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
-use super::advice::routes_to;
+use super::advice::{push, routes_to, wanted_text};
 use super::assess::{Assessment, Monitor, is_step};
 use super::groups::{Groups, Label};
 use super::judge::{Judge, Verdict, Walk, follow};
@@ -66,6 +67,7 @@ struct Doom {
 }
 
 /// One choice of what became of the calls of unknown outcome.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Choice {
     /// The states that are reachable.
     states: Vec<u32>,
@@ -159,7 +161,7 @@ fn sight(
         match judge.eval.bound_key(p.keys) {
             Ok(key) if !sight.keys.contains(&key) => sight.keys.push(key),
             Ok(_) => {}
-            Err(Gap::Unknown) => sight.perhaps = true,
+            Err(Gap::Unknown | Gap::Partly { .. }) => sight.perhaps = true,
             Err(Gap::Undefined(why)) if frame.fits_kind(p.kind) => {
                 sight.keyless = Some(match why.kind {
                     WhyKind::Missing(_) => Gap::new(why.expr, WhyKind::NoKey),
@@ -215,7 +217,7 @@ impl<'r> Outlook<'r> {
         judge: &mut Judge<'_, '_>,
         state: u32,
         key: &KeyView,
-        forced: Option<u32>,
+        forced: Option<(u32, bool)>,
     ) -> bool {
         judge.eval.at = 0;
         judge.eval.key = key.clone();
@@ -242,9 +244,13 @@ impl<'r> Outlook<'r> {
             None => KeyView::None,
         };
         judge.eval.key = key.clone();
-        let mut texts = routes_to(judge, contract, self.guarantee, state, &mut |judge, state| {
-            self.is_free(judge, state, &key, None)
-        });
+        let mut texts = routes_to(
+            judge,
+            contract,
+            self.guarantee,
+            state,
+            &mut |judge, state| self.is_free(judge, state, &key, None),
+        );
         let last = self.sights.len().saturating_sub(1);
         let mut atoms: Vec<u32> = (0..self.guarantee.node_count())
             .map(|n| self.guarantee.node(n).atom)
@@ -253,18 +259,24 @@ impl<'r> Outlook<'r> {
         atoms.dedup();
         for atom in atoms {
             let a = library.atom(atom);
-            let (Some(remedy), ExprRef::Pattern(pattern)) = (a.remedy, library.expr(a.expr)) else {
-                continue;
+            let pattern = match library.expr(a.expr) {
+                ExprRef::Pattern(pattern) => Some(library.pattern(pattern)),
+                _ => None,
             };
-            let p = library.pattern(pattern);
             judge.eval.at = last;
             let fits = judge
                 .eval
                 .frame()
-                .is_ok_and(|f| f.fits_kind(p.kind) && f.named_by(p));
-            judge.eval.at = 0;
-            if fits && self.is_free(judge, state, &key, Some(atom)) {
-                super::advice::push(&mut texts, remedy.into());
+                .is_ok_and(|f| pattern.is_some_and(|p| f.fits_kind(p.kind) && f.named_by(p)));
+            let (wanted, text) = match (pattern, a.remedy) {
+                (Some(_), Some(remedy)) if fits => (false, Some(remedy.into())),
+                (Some(_), _) => continue,
+                (None, _) => (true, wanted_text(library, contract, atom)),
+            };
+            if let Some(text) = text
+                && self.is_free(judge, state, &key, Some((atom, wanted)))
+            {
+                push(&mut texts, text);
             }
         }
         judge.eval.at = 0;
@@ -284,8 +296,10 @@ impl<'r> Outlook<'r> {
         let doom = self.doom(judge, after.guarantee, &key, None, None)?;
         let mut waits = Vec::new();
         let last = self.sights.len().saturating_sub(1);
-        let mut without =
-            |at: usize| self.doom(judge, after.guarantee, &key, Some(at), None).is_some();
+        let mut without = |at: usize| {
+            self.doom(judge, after.guarantee, &key, Some(at), None)
+                .is_some()
+        };
         if self.bystander && without(last) {
             return None;
         }
@@ -317,9 +331,9 @@ impl<'r> Outlook<'r> {
         start: u32,
         key: &KeyView,
         without: Option<usize>,
-        forced: Option<u32>,
+        forced: Option<(u32, bool)>,
     ) -> Option<Doom> {
-        let mut choices = Vec::from([Choice {
+        let mut choices = BTreeSet::from([Choice {
             states: Vec::from([start]),
             absent: Vec::new(),
         }]);
@@ -328,7 +342,11 @@ impl<'r> Outlook<'r> {
             let known = !self.unknown.get(at).copied().unwrap_or(false);
             let remembered = |judge: &mut Judge<'_, '_>| self.is_remembered(judge, at, key);
             if without == Some(at) {
-                choices.iter_mut().for_each(|c| c.absent.push(at));
+                let leave_out = |mut choice: Choice| {
+                    choice.absent.push(at);
+                    choice
+                };
+                choices = choices.into_iter().map(leave_out).collect();
                 continue;
             }
             let seen = self.sees(at, key);
@@ -336,14 +354,15 @@ impl<'r> Outlook<'r> {
             if !seen && !counts {
                 continue;
             }
-            let mut next: Vec<Choice> = Vec::with_capacity(choices.len());
+            let mut next: BTreeSet<Choice> = BTreeSet::new();
             for choice in choices {
                 if !known {
                     let mut absent = choice.absent.clone();
                     if counts {
                         absent.push(at);
                     }
-                    add(&mut next, choice.states.clone(), absent);
+                    let states = choice.states.clone();
+                    next.insert(Choice { states, absent });
                 }
                 let states = match seen {
                     false => choice.states,
@@ -358,7 +377,8 @@ impl<'r> Outlook<'r> {
                         }
                     }
                 };
-                add(&mut next, states, choice.absent);
+                let absent = choice.absent;
+                next.insert(Choice { states, absent });
                 if next.len() > MAX_CHOICES {
                     doom = Some(Doom {
                         violated: true,
@@ -383,9 +403,7 @@ impl<'r> Outlook<'r> {
             return false;
         };
         // One without a value for the key leaves the contract where it is.
-        sight.step
-            && sight.keyless.is_none()
-            && (sight.perhaps || is_sure(sight, key))
+        sight.step && sight.keyless.is_none() && (sight.perhaps || is_sure(sight, key))
     }
 
     /// Whether the guarantee's aggregates take notice of a return.
@@ -407,7 +425,7 @@ impl<'r> Outlook<'r> {
         at: usize,
         states: &[u32],
         key: &KeyView,
-        forced: Option<u32>,
+        forced: Option<(u32, bool)>,
     ) -> Result<Vec<u32>, Doom> {
         let Some(sight) = self.sights.get(at) else {
             return Ok(states.to_vec());
@@ -461,10 +479,10 @@ impl<'r> Outlook<'r> {
         state: u32,
         sight: &Sight,
         key: &KeyView,
-        forced: Option<u32>,
+        forced: Option<(u32, bool)>,
     ) -> Ways {
         let mut ways = Ways::default();
-        let mut fixed: Vec<Vec<(u32, bool)>> = Vec::from([Vec::new()]);
+        let mut fixed: Vec<Vec<(u32, Truth)>> = Vec::from([Vec::new()]);
         let mut runs = 0;
         while let Some(values) = fixed.pop() {
             runs += 1;
@@ -475,19 +493,25 @@ impl<'r> Outlook<'r> {
             let mut unknown = None;
             let mut undefined: Vec<Gap> = Vec::new();
             let walk = self.walk(judge, state, sight, key, &mut |atom, truth| {
-                if forced == Some(atom) {
-                    return Truth::False;
+                if let Some((_, value)) = forced.filter(|(a, _)| *a == atom) {
+                    return Truth::from(value);
                 }
-                match truth {
-                    Truth::Open(Gap::Unknown) => {
-                        let value = values.iter().find(|(a, _)| *a == atom);
-                        if let Some((_, value)) = value {
-                            return Truth::from(*value);
-                        }
-                        unknown = unknown.or(Some(atom));
+                let Truth::Open(gap) = truth else {
+                    return truth;
+                };
+                if let Some((_, value)) = values.iter().find(|(a, _)| *a == atom) {
+                    if let Truth::Open(gap) = value
+                        && !undefined.contains(gap)
+                    {
+                        undefined.push(*gap);
                     }
-                    Truth::Open(gap) if !undefined.contains(&gap) => undefined.push(gap),
-                    _ => {}
+                    return *value;
+                }
+                if !matches!(gap, Gap::Undefined(_)) {
+                    unknown = unknown.or(Some((atom, gap)));
+                }
+                if gap != Gap::Unknown && !undefined.contains(&gap) {
+                    undefined.push(gap);
                 }
                 truth
             });
@@ -498,11 +522,19 @@ impl<'r> Outlook<'r> {
                 // Each completion of the unknown conditions by itself.
                 Walk::Split(..) => {
                     match unknown {
-                        Some(atom) => fixed.extend([true, false].map(|value| {
-                            let mut more = values.clone();
-                            more.push((atom, value));
-                            more
-                        })),
+                        Some((atom, gap)) => {
+                            let (why, yes, no) = gap.ways();
+                            let ways = [
+                                yes.then_some(Truth::True),
+                                no.then_some(Truth::False),
+                                why.map(|why| Truth::Open(Gap::Undefined(why))),
+                            ];
+                            fixed.extend(ways.into_iter().flatten().map(|value| {
+                                let mut more = values.clone();
+                                more.push((atom, value));
+                                more
+                            }));
+                        }
                         None => {
                             let gaps = ways.undetermined.get_or_insert_default();
                             gaps.extend(undefined);
@@ -653,14 +685,4 @@ impl<'r> Outlook<'r> {
 
 fn is_sure(sight: &Sight, key: &KeyView) -> bool {
     sight.all || matches!(key, KeyView::Known(k) if sight.keys.contains(k))
-}
-
-/// Adds a choice where there is no equal one.
-fn add(choices: &mut Vec<Choice>, states: Vec<u32>, absent: Vec<usize>) {
-    if !choices
-        .iter()
-        .any(|c| c.states == states && c.absent == absent)
-    {
-        choices.push(Choice { states, absent });
-    }
 }

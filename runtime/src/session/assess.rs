@@ -52,6 +52,9 @@ pub(crate) struct Single {
     pub(crate) key: Option<Key>,
     /// Whether the event binds the key, so that it occurs.
     pub(crate) bound: bool,
+    /// Whether it brings a key into being whose guarantee was violated before, by events that every
+    /// instance sees.
+    pub(crate) born_failed: bool,
     /// The instance, where there is one yet.
     pub(crate) instance: Option<u32>,
     pub(crate) label: Label,
@@ -126,6 +129,7 @@ pub(crate) fn assess(
             assessment.singles.push(Single {
                 key: None,
                 bound: true,
+                born_failed: false,
                 instance: None,
                 label: *label,
                 verdict,
@@ -224,6 +228,7 @@ fn many(
         out.singles.push(Single {
             key: Some(key),
             bound: true,
+            born_failed: !label.broken && groups.is_born_failed(instance),
             instance,
             label,
             verdict,
@@ -303,6 +308,7 @@ fn broadcast(
             out.singles.push(Single {
                 key,
                 bound: false,
+                born_failed: false,
                 instance: Some(instance),
                 label,
                 verdict,

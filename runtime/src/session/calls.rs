@@ -92,7 +92,7 @@ impl Calls {
     }
 
     /// The call that a return answers: by its id, or else in order of occurrence. A call whose
-    /// outcome is unknown, or whose return was withheld, is answered only where no other fits.
+    /// outcome is unknown is answered only where no other fits, one whose return was withheld not at all.
     pub(crate) fn pair(&self, id: Option<&str>, tool: Option<&str>) -> Option<Paired> {
         if let Some(id) = id
             && let Some(seqs) = self.by_id.get(id)
@@ -101,7 +101,13 @@ impl Calls {
             if let Some(seq) = waiting.next() {
                 return self.paired(*seq, waiting.next().is_some());
             }
-            return self.paired(*seqs.first()?, seqs.len() > 1);
+            // A call whose return was withheld has returned.
+            let mut unknown = seqs.iter().filter(|seq| {
+                let call = self.open.get(seq);
+                call.is_some_and(|(_, state)| *state == CallState::Unknown)
+            });
+            let seq = unknown.next()?;
+            return self.paired(*seq, unknown.next().is_some());
         }
         // Without an id, or with one that no call bore: the oldest call without id, or, for a
         // return without id, the oldest call at all; of the return's tool where it names one.

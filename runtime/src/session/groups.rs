@@ -93,6 +93,8 @@ pub(crate) struct Groups {
     pub(crate) lost: bool,
     /// How many violations instance 0 has.
     pub(crate) shared: u32,
+    /// Whether one of them is by an event and not by a deadline, for which nothing is refused.
+    pub(crate) spoilt: bool,
 }
 
 fn index(n: u32) -> usize {
@@ -114,6 +116,7 @@ impl Groups {
             path: Vec::new(),
             lost: false,
             shared: 0,
+            spoilt: false,
         };
         groups.push(Arc::new([]), label, None);
         groups
@@ -170,7 +173,7 @@ impl Groups {
     /// by what unkeyed patterns have seen.
     pub(crate) fn is_born_failed(&self, instance: Option<u32>) -> bool {
         let instance = self.get(instance.unwrap_or(0));
-        instance.failed && !instance.occurred
+        self.spoilt && instance.failed && !instance.occurred
     }
 
     /// The instance of a key, made as a copy of instance 0 where there is none.

@@ -324,7 +324,7 @@ pub(crate) fn follow(
 pub(crate) fn reasons(gaps: &[Gap]) -> Vec<Why> {
     gaps.iter()
         .map(|gap| match gap {
-            Gap::Undefined(why) => *why,
+            Gap::Undefined(why) | Gap::Partly { why, .. } => *why,
             Gap::Unknown => Why {
                 expr: u32::MAX,
                 kind: WhyKind::UncertainMember,

@@ -65,6 +65,15 @@ pub enum EventError {
         /// The call's id.
         id: Option<String>,
     },
+    /// A return that names another tool than the call of its id.
+    OtherTool {
+        /// The call's id.
+        id: Option<String>,
+        /// The tool that the return names.
+        tool: String,
+        /// The tool that was called.
+        called: String,
+    },
     /// More calls are open than a session keeps ([`MAX_OPEN_CALLS`]).
     TooManyOpenCalls,
 }
@@ -83,6 +92,13 @@ impl fmt::Display for EventError {
             }
             Self::RefusedCall { id: None } => {
                 f.write_str("a call was refused and returned all the same")
+            }
+            Self::OtherTool { id, tool, called } => {
+                let id = id.as_deref().unwrap_or_default();
+                write!(
+                    f,
+                    "the return `{id}` is of the tool `{tool}`, but the call of that id is of `{called}`"
+                )
             }
             Self::TooManyOpenCalls => {
                 write!(f, "more than {MAX_OPEN_CALLS} calls have not returned")

@@ -228,6 +228,6 @@ impl Session<'_> {
             0 => KeyView::None,
             _ => KeyView::Known(key.into()),
         };
-        message(&mut judge, contract, Reason::PendingAtEnd, None)
+        message(&mut judge, contract, Reason::PendingAtEnd, Side::Guarantee)
     }
 }

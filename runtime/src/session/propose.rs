@@ -369,11 +369,16 @@ fn object(
                 continue;
             }
         }
-        if let Some((verb, reason, gaps)) = judged(&single.verdict) {
+        let verdict = match &single.verdict {
+            Verdict::Move(to) if single.born_failed && !to.broken => &Verdict::Violates(*to),
+            verdict => verdict,
+        };
+        if let Some((verb, reason, gaps)) = judged(verdict) {
             out.push(Raw {
                 contract: found.contract,
                 key: single.key.clone(),
-                label: Some(single.label),
+                // Nothing would help a key that starts with a violation.
+                label: (!single.born_failed).then_some(single.label),
                 verb,
                 reason,
                 gaps,
@@ -440,12 +445,16 @@ fn words(
         Reason::Undetermined => detail(library, raw.contract, &raw.gaps),
         _ => None,
     };
+    let side = match raw.verb {
+        Verb::Suppress => Side::Assume,
+        _ => Side::Guarantee,
+    };
     let mut objection = Objection {
         contract: raw.contract,
         key: raw.key.as_ref().map(|k| k.to_vec()).unwrap_or_default(),
         verb: raw.verb,
         reason: raw.reason,
-        message: message(judge, contract, raw.reason, detail.as_deref()),
+        message: message(judge, contract, raw.reason, side),
         detail,
         accepted: Vec::new(),
         waiting_for: Vec::new(),

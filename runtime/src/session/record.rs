@@ -40,6 +40,8 @@ pub struct Recorded {
 #[derive(Default)]
 struct Changes {
     violations: Vec<Stored>,
+    /// Violations that are kept already and are told now, where the key comes that they concern.
+    told: Vec<Stored>,
     assumption: Option<Stored>,
     undetermined: bool,
 }
@@ -186,7 +188,10 @@ impl Session<'_> {
         let mut reports = Vec::new();
         for (contract, changes) in changed {
             self.update_restless(contract);
-            if changes.violations.is_empty() && changes.assumption.is_none() {
+            if changes.violations.is_empty()
+                && changes.told.is_empty()
+                && changes.assumption.is_none()
+            {
                 continue;
             }
             reports.push((contract, changes));
@@ -225,6 +230,9 @@ impl Session<'_> {
             if let Some(stored) = changes.assumption {
                 put(state, contract, &stored, Side::Assume);
                 state.assumption.get_or_insert(stored);
+            }
+            for stored in &changes.told {
+                put(state, contract, stored, Side::Guarantee);
             }
             for stored in changes.violations {
                 // That of instance 0 is told where a key comes that inherits it.
@@ -328,7 +336,7 @@ impl Session<'_> {
                     event: Some(self.next),
                     id: event_id(event).map(ToOwned::to_owned),
                     reason: Reason::Deadline,
-                    message: message(&mut judge, contract, Reason::Deadline, None),
+                    message: message(&mut judge, contract, Reason::Deadline, d.side),
                     detail: None,
                 };
                 let Some(state) = contract_at(&mut self.contracts, d.contract) else {
@@ -364,7 +372,10 @@ fn contract_at(contracts: &mut [ContractState], contract: u32) -> Option<&mut Co
 fn keep(state: &mut ContractState, stored: Stored) {
     if let Monitor::Many(groups) = &mut state.monitor {
         match stored.instance {
-            0 => groups.shared += 1,
+            0 => {
+                groups.shared += 1;
+                groups.spoilt |= stored.reason != Reason::Deadline;
+            }
             NO_INSTANCE => state.failed = true,
             _ => {}
         }
@@ -403,11 +414,22 @@ struct Telling<'j, 'a, 'm> {
     constant: bool,
     seq: u64,
     id: Option<&'j str>,
-    last: Option<(Reason, String)>,
+    last: Option<(Reason, Side, String)>,
 }
 
 impl Telling<'_, '_, '_> {
     fn tell(&mut self, instance: u32, key: Option<&Key>, reason: Reason, gaps: &[Gap]) -> Stored {
+        self.tell_of(Side::Guarantee, instance, key, reason, gaps)
+    }
+
+    fn tell_of(
+        &mut self,
+        side: Side,
+        instance: u32,
+        key: Option<&Key>,
+        reason: Reason,
+        gaps: &[Gap],
+    ) -> Stored {
         let detail = match reason {
             Reason::Undetermined => detail(self.judge.eval.library, self.contract.id(), gaps),
             _ => None,
@@ -415,17 +437,17 @@ impl Telling<'_, '_, '_> {
         let known = self
             .last
             .as_ref()
-            .filter(|(r, _)| *r == reason && self.constant);
+            .filter(|(r, s, _)| *r == reason && *s == side && self.constant);
         let message = match known {
-            Some((_, message)) => message.clone(),
+            Some((_, _, message)) => message.clone(),
             None => {
                 self.judge.eval.key = match key {
                     Some(key) => KeyView::Known(key.clone()),
                     None if self.contract.key_count() > 0 => KeyView::Fresh,
                     None => KeyView::None,
                 };
-                let text = message(self.judge, self.contract, reason, detail.as_deref());
-                self.last = Some((reason, text.clone()));
+                let text = message(self.judge, self.contract, reason, side);
+                self.last = Some((reason, side, text.clone()));
                 text
             }
         };
@@ -509,7 +531,8 @@ fn outcome(
         Verdict::Move(to) => (*to, false),
         Verdict::Depends => (single.label, false),
         Verdict::Breaks => {
-            let stored = telling.tell(instance, single.key.as_ref(), Reason::Violated, &[]);
+            let key = single.key.as_ref();
+            let stored = telling.tell_of(Side::Assume, instance, key, Reason::Violated, &[]);
             changes.assumption.get_or_insert(stored);
             (Label::BROKEN, false)
         }
@@ -554,11 +577,16 @@ fn many(
         let (label, since) = groups.state(instance);
         if instance == 0
             && let Verdict::Undetermined(_, gaps) = &single.verdict
-            && gaps.contains(&Gap::Unknown)
+            && gaps.iter().any(|gap| !matches!(gap, Gap::Undefined(_)))
         {
             // What becomes of keys that have not occurred depends on the key.
             groups.lost = true;
             single.verdict = Verdict::Move(label);
+        }
+        if single.born_failed && matches!(single.verdict, Verdict::Move(to) if !to.broken) {
+            let key = single.key.as_ref();
+            let stored = telling.tell(instance, key, Reason::Violated, &[]);
+            changes.told.push(stored);
         }
         let (to, fails) = outcome(single, telling, instance, changes);
         if fails {
@@ -595,7 +623,8 @@ fn many(
                 if let Some(instance) = speaker {
                     let key = groups.get(instance).key.clone();
                     let key = (instance != 0).then_some(&key);
-                    let stored = telling.tell(instance, key, Reason::Violated, &[]);
+                    let stored =
+                        telling.tell_of(Side::Assume, instance, key, Reason::Violated, &[]);
                     changes.assumption.get_or_insert(stored);
                 }
             }

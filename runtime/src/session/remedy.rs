@@ -203,6 +203,15 @@ impl Session<'_> {
             .collect();
         while let Some(expr) = open.pop() {
             let values: Vec<(Steps<'_>, Value)> = match library.expr(expr) {
+                // A Boolean argument has one other value.
+                ExprRef::Path { .. } => match argument(library, expr) {
+                    Some(steps) => other_bool(args, steps).into_iter().collect(),
+                    None => continue,
+                },
+                ExprRef::Compare(CompareOp::Ne, a, b) => [a, b]
+                    .into_iter()
+                    .filter_map(|field| other_bool(args, argument(library, field)?))
+                    .collect(),
                 ExprRef::Pattern(p) => {
                     let p = library.pattern(p);
                     // The call, or the success that it would have.
@@ -212,7 +221,7 @@ impl Session<'_> {
                     }
                     continue;
                 }
-                ExprRef::Compare(op, a, b) if op != CompareOp::Ne => {
+                ExprRef::Compare(_, a, b) => {
                     let mut values = Vec::new();
                     for (field, bound) in [(a, b), (b, a)] {
                         if let Some(steps) = argument(library, field)
@@ -266,6 +275,15 @@ fn argument<'l>(library: &'l crate::format::Library<'_>, expr: u32) -> Option<St
         ExprRef::Path { base, steps, .. } => {
             matches!(library.expr(base), ExprRef::Root(Root::Args)).then_some(steps)
         }
+        _ => None,
+    }
+}
+
+/// The other value of an argument that is Boolean.
+fn other_bool<'l>(args: &Value, steps: Steps<'l>) -> Option<(Steps<'l>, Value)> {
+    let mut copy = args.clone();
+    match place(&mut copy, steps)? {
+        Value::Bool(b) => Some((steps, Value::Bool(!*b))),
         _ => None,
     }
 }

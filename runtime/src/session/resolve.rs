@@ -7,7 +7,7 @@ use alloc::sync::Arc;
 
 use super::calls::{CallState, OpenCall, Paired};
 use super::{EventError, MAX_OPEN_CALLS, MAX_TOOL_CACHE, Session};
-use crate::eval::frame::{Frame, FrameKind, Slot, ToolFit};
+use crate::eval::frame::{Frame, FrameKind, Slot, ToolFit, wire_name};
 use crate::event::{Event, EventKind, Status};
 use crate::value::Value;
 
@@ -161,6 +161,17 @@ impl Session<'_> {
                 let paired = self.calls.pair(id, *tool).ok_or(EventError::NoSuchCall {
                     id: id.map(ToOwned::to_owned),
                 })?;
+                if let Some(tool) = tool {
+                    let server = event.meta.server.or(paired.call.server.as_deref());
+                    let name = |name| wire_name(self.library, server, name).1;
+                    if name(tool.trim()) != name(&paired.call.tool) {
+                        return Err(EventError::OtherTool {
+                            id: paired.call.id.clone(),
+                            tool: tool.trim().to_owned(),
+                            called: paired.call.tool.clone(),
+                        });
+                    }
+                }
                 subject.fit = Some(match (event.meta.server, &paired.call.server) {
                     // A return that records a server where its call has none says which it was.
                     (Some(server), None) => {

@@ -367,6 +367,10 @@ fn restore_contract(
     let shared = state.violations.iter().filter(|v| v.instance == 0).count();
     if let Monitor::Many(groups) = &mut state.monitor {
         groups.shared = u32::try_from(shared).unwrap_or(u32::MAX);
+        groups.spoilt = state
+            .violations
+            .iter()
+            .any(|v| v.instance == 0 && v.reason != Reason::Deadline);
     }
     Ok(state)
 }

@@ -12,6 +12,7 @@
 mod support;
 
 mod actions;
+mod foresight;
 mod identity;
 mod pairing;
 mod refusals;

@@ -22,7 +22,7 @@ use super::model::RegisterKind;
 use super::views::{join, low_byte, optional, second_byte};
 
 /// How deep expressions may be nested, those of the patterns that they name included.
-pub const MAX_DEPTH: u32 = 512;
+pub const MAX_DEPTH: u32 = 128;
 
 /// How many expressions the evaluation of one may visit, each as often as it is referred to: a
 /// bound on the work that an artifact can ask for.
