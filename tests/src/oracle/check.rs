@@ -98,7 +98,8 @@ impl<'a> Judges<'a> {
     fn of(&self, contract: &Contract) -> Option<Rc<Judge>> {
         self.made
             .borrow_mut()
-            .entry(contract.text())
+            // Equal texts can number their atoms differently.
+            .entry(format!("{:?} {}", contract.used(), contract.text()))
             .or_insert_with(|| Judge::new(contract, &(self.possible)(contract)).map(Rc::new))
             .clone()
     }
