@@ -586,6 +586,14 @@ impl<'r> Outlook<'r> {
         walk
     }
 
+    /// Whether some imagined return brings a key into being.
+    fn brings(&self, key: &Key) -> bool {
+        let returns = self.sights.iter().skip(1);
+        returns
+            .filter(|sight| sight.step)
+            .any(|sight| sight.keys.contains(key))
+    }
+
     fn groups(
         &self,
         judge: &mut Judge<'_, '_>,
@@ -637,7 +645,29 @@ impl<'r> Outlook<'r> {
                 None => match group_verdict(label) {
                     None => after(label, None),
                     Some(Verdict::Move(to)) => (!to.broken).then_some(to),
-                    Some(_) => None,
+                    Some(verdict) => {
+                        // Nobody objects for a key that has not occurred; but if a return that is still
+                        // to come brings it, the call has violated its guarantee.
+                        let reason = match verdict {
+                            Verdict::Violates(_) => Some(Reason::Anticipated),
+                            Verdict::Undetermined(..) => Some(Reason::Undetermined),
+                            _ => None,
+                        };
+                        if instance.is_none()
+                            && !label.broken
+                            && self.brings(key)
+                            && let Some(reason) = reason
+                        {
+                            found.push(Doomed {
+                                key: Some(key.clone()),
+                                label: None,
+                                reason,
+                                gaps: Vec::new(),
+                                waits: Vec::new(),
+                            });
+                        }
+                        None
+                    }
                 },
             };
             if let Some(start) = start {

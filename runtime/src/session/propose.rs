@@ -130,7 +130,6 @@ impl Session<'_> {
             context,
             registers,
             calls,
-            clock,
             contracts,
             deadlines,
             restless,
@@ -175,7 +174,7 @@ impl Session<'_> {
             // that watch returns have anything more to say.
             let tools = frame.tools.map_or(&[][..], |fit| &fit.all);
             asked.extend(library.dispatch(KindClass::Call, tools).contracts());
-            let own = imagined_own(frame, *clock);
+            let own = imagined_own(frame);
             asked.extend(
                 library
                     .dispatch(KindClass::Return, tools)
@@ -215,7 +214,7 @@ impl Session<'_> {
                 frames.push(subject.frame(event));
                 unknown.push(false);
                 for (seq, call, state) in calls.in_flight() {
-                    frames.push(imagined(seq, call, *clock));
+                    frames.push(imagined(seq, call, frame.time));
                     let running = state == CallState::Running;
                     unknown.push(!running);
                     flight.push(match (&call.id, running) {

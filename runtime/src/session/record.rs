@@ -262,8 +262,11 @@ impl Session<'_> {
                 let refused = paired.state == CallState::Skipped;
                 if skipped && !refused {
                     self.calls.set(paired.seq, CallState::Suppressed);
-                } else if *status == Status::Unknown && !refused {
-                    self.calls.set(paired.seq, CallState::Unknown);
+                } else if *status == Status::Unknown {
+                    // It may still be settled; a refused call stays refused.
+                    if !refused {
+                        self.calls.set(paired.seq, CallState::Unknown);
+                    }
                 } else {
                     self.calls.remove(paired.seq);
                 }

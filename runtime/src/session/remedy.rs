@@ -196,7 +196,7 @@ impl Session<'_> {
             eval.key = KeyView::Known(key.clone());
         }
         let frame = frames.first()?;
-        let own = imagined_own(frame, self.clock);
+        let own = imagined_own(frame);
         let mut open: Vec<u32> = asked(library.automaton(guarantee), label.guarantee, MAX_ATOMS)
             .into_iter()
             .map(|atom| library.atom(atom).expr)

@@ -59,8 +59,9 @@ impl Subject {
     }
 }
 
-/// The return that a call would have if it succeeded `now`, with a result that nobody knows.
-pub(crate) fn imagined<'e>(seq: u64, call: &'e OpenCall, now: Option<i64>) -> Frame<'e> {
+/// The return that a call would have if it succeeded `now`, the time of the proposed call, with a
+/// result that nobody knows.
+pub(crate) fn imagined<'e>(seq: u64, call: &'e OpenCall, now: Slot<i64>) -> Frame<'e> {
     Frame {
         seq,
         kind: FrameKind::Return(Status::Success),
@@ -69,7 +70,7 @@ pub(crate) fn imagined<'e>(seq: u64, call: &'e OpenCall, now: Option<i64>) -> Fr
         result: Slot::Unknown,
         agent: call.agent.as_deref(),
         server: call.server.as_deref(),
-        time: now.into(),
+        time: now,
         turn: Slot::Unknown,
         depth: Slot::Unknown,
         tokens: Slot::Unknown,
@@ -78,7 +79,7 @@ pub(crate) fn imagined<'e>(seq: u64, call: &'e OpenCall, now: Option<i64>) -> Fr
 }
 
 /// The same for a call that is only proposed.
-pub(crate) fn imagined_own<'e>(call: &Frame<'e>, now: Option<i64>) -> Frame<'e> {
+pub(crate) fn imagined_own<'e>(call: &Frame<'e>) -> Frame<'e> {
     Frame {
         seq: call.seq,
         kind: FrameKind::Return(Status::Success),
@@ -87,7 +88,7 @@ pub(crate) fn imagined_own<'e>(call: &Frame<'e>, now: Option<i64>) -> Frame<'e> 
         result: Slot::Unknown,
         agent: call.agent,
         server: call.server,
-        time: now.into(),
+        time: call.time,
         turn: Slot::Unknown,
         depth: Slot::Unknown,
         tokens: Slot::Unknown,
