@@ -145,36 +145,13 @@ fn is_pattern(library: &Library, atom: u32) -> bool {
 
 /// The atoms of a formula in order of first occurrence, without repetition.
 fn collect_atoms(formula: &Formula, into: &mut Vec<AtomId>) {
-    match formula {
-        Formula::True | Formula::False => {}
-        Formula::Atom(atom) => {
-            if !into.contains(atom) {
-                into.push(*atom);
-            }
-        }
-        Formula::And(parts) | Formula::Or(parts) => {
-            for part in parts {
-                collect_atoms(part, into);
-            }
-        }
-        Formula::Not(f)
-        | Formula::Next(f)
-        | Formula::WeakNext(f)
-        | Formula::Always(f)
-        | Formula::Eventually(f)
-        | Formula::Previously(f)
-        | Formula::WeakPreviously(f)
-        | Formula::Once(f)
-        | Formula::Historically(f) => collect_atoms(f, into),
-        Formula::Implies(a, b)
-        | Formula::Iff(a, b)
-        | Formula::Until(a, b)
-        | Formula::Unless(a, b)
-        | Formula::Release(a, b)
-        | Formula::Since(a, b) => {
-            collect_atoms(a, into);
-            collect_atoms(b, into);
-        }
+    if let Formula::Atom(atom) = formula
+        && !into.contains(atom)
+    {
+        into.push(*atom);
+    }
+    for part in formula.parts() {
+        collect_atoms(part, into);
     }
 }
 

@@ -471,6 +471,32 @@ pub enum Formula {
     Since(Box<Formula>, Box<Formula>),
 }
 
+impl Formula {
+    /// The formulas that it is made of, in order of the text.
+    #[must_use]
+    pub fn parts(&self) -> Vec<&Self> {
+        match self {
+            Self::True | Self::False | Self::Atom(_) => Vec::new(),
+            Self::Not(f)
+            | Self::Next(f)
+            | Self::WeakNext(f)
+            | Self::Always(f)
+            | Self::Eventually(f)
+            | Self::Previously(f)
+            | Self::WeakPreviously(f)
+            | Self::Once(f)
+            | Self::Historically(f) => vec![f],
+            Self::And(fs) | Self::Or(fs) => fs.iter().collect(),
+            Self::Implies(a, b)
+            | Self::Iff(a, b)
+            | Self::Until(a, b)
+            | Self::Unless(a, b)
+            | Self::Release(a, b)
+            | Self::Since(a, b) => vec![a, b],
+        }
+    }
+}
+
 /// `assume` or `guarantee`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Side {

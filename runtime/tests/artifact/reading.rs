@@ -207,22 +207,3 @@ fn a_large_library_round_trips() {
         assert_eq!(dispatch.contracts().collect::<Vec<_>>(), [n]);
     }
 }
-
-/// `cargo test --release -- --ignored --nocapture load_time` prints how long loading takes.
-#[test]
-#[ignore = "measures time"]
-#[expect(clippy::print_stdout, reason = "it is asked for the numbers")]
-fn load_time() {
-    let bytes = encode(&large(300)).unwrap();
-    // The least of many: the machine may have other work.
-    let each = (0..200)
-        .map(|_| {
-            let start = std::time::Instant::now();
-            assert!(load(&bytes).is_ok());
-            start.elapsed()
-        })
-        .min()
-        .unwrap();
-    println!("300 contracts, {} bytes: {each:?}", bytes.len());
-    assert!(each < std::time::Duration::from_millis(1));
-}

@@ -20,25 +20,7 @@ fn not(f: Formula) -> Formula {
 
 /// How many nodes a formula has.
 fn size(formula: &Formula) -> usize {
-    match formula {
-        Formula::True | Formula::False | Formula::Atom(_) => 1,
-        Formula::Not(f)
-        | Formula::Next(f)
-        | Formula::WeakNext(f)
-        | Formula::Always(f)
-        | Formula::Eventually(f)
-        | Formula::Previously(f)
-        | Formula::WeakPreviously(f)
-        | Formula::Once(f)
-        | Formula::Historically(f) => 1 + size(f),
-        Formula::And(fs) | Formula::Or(fs) => 1 + fs.iter().map(size).sum::<usize>(),
-        Formula::Implies(a, b)
-        | Formula::Iff(a, b)
-        | Formula::Until(a, b)
-        | Formula::Unless(a, b)
-        | Formula::Release(a, b)
-        | Formula::Since(a, b) => 1 + size(a) + size(b),
-    }
+    1 + formula.parts().into_iter().map(size).sum::<usize>()
 }
 
 /// P at `n` steps or more: `eventually (P and next eventually (P and ...))`.

@@ -210,29 +210,6 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// The parts of a formula.
-fn parts(formula: &Formula) -> Vec<&Formula> {
-    match formula {
-        Formula::True | Formula::False | Formula::Atom(_) => Vec::new(),
-        Formula::Not(f)
-        | Formula::Next(f)
-        | Formula::WeakNext(f)
-        | Formula::Always(f)
-        | Formula::Eventually(f)
-        | Formula::Previously(f)
-        | Formula::WeakPreviously(f)
-        | Formula::Once(f)
-        | Formula::Historically(f) => vec![f],
-        Formula::And(fs) | Formula::Or(fs) => fs.iter().collect(),
-        Formula::Implies(a, b)
-        | Formula::Iff(a, b)
-        | Formula::Until(a, b)
-        | Formula::Unless(a, b)
-        | Formula::Release(a, b)
-        | Formula::Since(a, b) => vec![a, b],
-    }
-}
-
 fn looks_ahead(formula: &Formula) -> bool {
     matches!(
         formula,
@@ -243,9 +220,9 @@ fn looks_ahead(formula: &Formula) -> bool {
             | Formula::Until(..)
             | Formula::Unless(..)
             | Formula::Release(..)
-    ) || parts(formula).into_iter().any(looks_ahead)
+    ) || formula.parts().into_iter().any(looks_ahead)
 }
 
 fn has_atom(formula: &Formula) -> bool {
-    matches!(formula, Formula::Atom(_)) || parts(formula).into_iter().any(has_atom)
+    matches!(formula, Formula::Atom(_)) || formula.parts().into_iter().any(has_atom)
 }
