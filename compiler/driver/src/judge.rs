@@ -42,6 +42,19 @@ pub struct Decided {
     pub decision: Decision,
 }
 
+/// The names of the contracts that object, each once, in order of the library.
+#[must_use]
+pub fn objecting(library: &Library<'_>, decision: &Decision) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for objection in &decision.objections {
+        let name = library.contract(objection.contract).name();
+        if !names.iter().any(|seen| seen == name) {
+            names.push(name.to_owned());
+        }
+    }
+    names
+}
+
 /// An event that was left out because it makes no sense.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Malformed {

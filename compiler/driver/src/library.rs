@@ -8,6 +8,7 @@ use ctr_front::ir::{self, Source};
 use ctr_front::world::DiskWorld;
 use ctr_logic::Limits;
 use ctr_runtime::format::Library;
+use ctr_runtime::format::model::Model;
 
 use crate::exit::{Exit, Stop};
 use crate::render;
@@ -158,6 +159,16 @@ pub fn load(name: &str, bytes: Vec<u8>) -> Result<Library<'static>, Stop> {
 /// Where the file cannot be read.
 pub fn read_artifact(path: &str) -> Result<Vec<u8>, Stop> {
     std::fs::read(path).map_err(|error| Stop::Usage(format!("{path}: {}", describe(&error))))
+}
+
+/// That a library has no contract of that name, with the nearest one that it has.
+#[must_use]
+pub fn no_contract(model: &Model, name: &str) -> Stop {
+    let names = model.contracts.iter().map(|c| c.name.as_str());
+    let hint = ctr_front::suggest::nearest(name, names)
+        .map(|near| format!("; did you mean `{near}`?"))
+        .unwrap_or_default();
+    Stop::Usage(format!("the library has no contract `{name}`{hint}"))
 }
 
 /// Whether a path names an artifact, by its ending, or by its first bytes where it has another.

@@ -235,17 +235,22 @@ pub(crate) fn routes_to(
         &mut conditions,
         &mut goal,
     );
-    let mut texts = Vec::new();
-    for route in &routes {
-        push(&mut texts, text_of(library, route));
-    }
-    texts
+    texts_of(library, &routes)
 }
 
 pub(crate) fn push(texts: &mut Vec<String>, text: String) {
     if texts.len() < MAX_ANSWERS && !texts.contains(&text) {
         texts.push(text);
     }
+}
+
+/// Each route once, in words.
+fn texts_of(library: &Library<'_>, routes: &[Vec<u32>]) -> Vec<String> {
+    let mut texts = Vec::new();
+    for route in routes {
+        push(&mut texts, text_of(library, route));
+    }
+    texts
 }
 
 fn text_of(library: &Library<'_>, route: &[u32]) -> String {
@@ -280,11 +285,7 @@ pub(crate) fn awaits(
         &mut conditions,
         &mut goal,
     );
-    let mut texts = Vec::new();
-    for route in &routes {
-        push(&mut texts, text_of(library, route));
-    }
-    texts
+    texts_of(library, &routes)
 }
 
 /// The texts of events that would answer a deadline: those that the response asks for, not those that

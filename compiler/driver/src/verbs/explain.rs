@@ -113,13 +113,7 @@ fn contracts(model: &Model, name: Option<&str>) -> Result<String, Stop> {
         .filter(|contract| name.is_none_or(|name| contract.name == name))
         .collect();
     if let (Some(name), true) = (name, chosen.is_empty()) {
-        let names = model.contracts.iter().map(|c| c.name.as_str());
-        let hint = ctr_front::suggest::nearest(name, names)
-            .map(|near| format!("; did you mean `{near}`?"))
-            .unwrap_or_default();
-        return Err(Stop::Usage(format!(
-            "the library has no contract `{name}`{hint}"
-        )));
+        return Err(library::no_contract(model, name));
     }
     Ok(chosen
         .iter()

@@ -15,14 +15,7 @@ pub fn run(args: &Graph) -> Result<Exit, Stop> {
     let library = library::open(&args.library.library)?;
     let model = decode(&library);
     let Some(contract) = model.contracts.iter().find(|c| c.name == args.contract) else {
-        let names = model.contracts.iter().map(|c| c.name.as_str());
-        let hint = ctr_front::suggest::nearest(&args.contract, names)
-            .map(|near| format!("; did you mean `{near}`?"))
-            .unwrap_or_default();
-        return Err(Stop::Usage(format!(
-            "the library has no contract `{}`{hint}",
-            args.contract
-        )));
+        return Err(library::no_contract(&model, &args.contract));
     };
     let (side, id) = match args.side {
         GraphSide::Assume => ("assume", contract.assume),

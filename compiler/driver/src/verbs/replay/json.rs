@@ -1,12 +1,12 @@
 //! A session's result as one line of JSON (`docs/cli.md`).
 
-use ctr_runtime::decision::{Decision, Objection, Pending, Violation};
+use ctr_runtime::decision::{Decision, Pending, Violation};
 use ctr_runtime::format::{ContractRef, Library};
 use ctr_runtime::value::Value;
 use serde_json::{Map, Value as Json, json};
 
 use crate::cli::View;
-use crate::judge::{Decided, Report};
+use crate::judge::{Decided, Report, objecting};
 use crate::trace::Unreadable;
 
 /// The line, with its end.
@@ -147,14 +147,7 @@ fn decided(library: &Library<'_>, decided: &Decided) -> Json {
         objections,
         instead,
     } = &decided.decision;
-    let name = |objection: &Objection| library.contract(objection.contract).name().to_owned();
-    let mut contracts: Vec<String> = Vec::new();
-    for objection in objections {
-        let name = name(objection);
-        if !contracts.contains(&name) {
-            contracts.push(name);
-        }
-    }
+    let contracts = objecting(library, &decided.decision);
     let strictest = objections
         .iter()
         .find(|objection| objection.verb == *verb)

@@ -9,7 +9,7 @@ use ctr_runtime::format::Library;
 use ctr_runtime::session::{Session, gate};
 use ctr_runtime::value::{Record, Value};
 
-use crate::judge::Recording;
+use crate::judge::{Recording, objecting};
 use crate::trace::{OwnedEvent, OwnedKind};
 
 /// Where a test's clock starts: 2026-01-01T00:00:00Z, in nanoseconds.
@@ -206,13 +206,7 @@ impl Player<'_> {
         let gated = gate(&mut self.session, &event.as_event(), &mut self.host)
             .map_err(|error| error.to_string())?;
         if gated.decision.verb != Verb::Allow {
-            let mut contracts = Vec::new();
-            for objection in &gated.decision.objections {
-                let name = self.library.contract(objection.contract).name().to_owned();
-                if !contracts.contains(&name) {
-                    contracts.push(name);
-                }
-            }
+            let contracts = objecting(self.library, &gated.decision);
             let message = gated
                 .decision
                 .objections
