@@ -382,7 +382,7 @@ impl Arena {
         found
     }
 
-    fn for_each_child(&self, id: Id, mut visit: impl FnMut(Id)) {
+    pub(crate) fn for_each_child(&self, id: Id, mut visit: impl FnMut(Id)) {
         match self.kind(id) {
             Kind::True | Kind::Atom(_) => {}
             Kind::And(start, len) => self.range(start, len).iter().copied().for_each(visit),

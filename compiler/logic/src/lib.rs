@@ -62,6 +62,7 @@ mod implication;
 mod limits;
 mod ops;
 mod print;
+mod search;
 mod translate;
 
 pub use dfa::{Dfa, Label, Node, NodeRef, StateId};

@@ -1,0 +1,381 @@
+//! Both engines against every trace up to a length, and against the automata.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests"
+)]
+
+use super::{Bound, Bounded};
+use crate::{Arena, Error, Formula, Letter, Limits};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A formula apart from the arena, with an evaluator of its own.
+#[derive(Clone, Debug)]
+enum Ast {
+    True,
+    Atom(u32),
+    Not(Box<Ast>),
+    And(Vec<Ast>),
+    Or(Vec<Ast>),
+    Iff(Box<Ast>, Box<Ast>),
+    Next(Box<Ast>),
+    WeakNext(Box<Ast>),
+    Until(Box<Ast>, Box<Ast>),
+    Release(Box<Ast>, Box<Ast>),
+    Always(Box<Ast>),
+    Eventually(Box<Ast>),
+    Previously(Box<Ast>),
+    WeakPreviously(Box<Ast>),
+    Since(Box<Ast>, Box<Ast>),
+    Triggered(Box<Ast>, Box<Ast>),
+}
+
+impl Ast {
+    fn holds(&self, trace: &[u32], i: usize) -> bool {
+        let n = trace.len();
+        match self {
+            Self::True => true,
+            Self::Atom(a) => trace[i] >> a & 1 == 1,
+            Self::Not(f) => !f.holds(trace, i),
+            Self::And(fs) => fs.iter().all(|f| f.holds(trace, i)),
+            Self::Or(fs) => fs.iter().any(|f| f.holds(trace, i)),
+            Self::Iff(f, g) => f.holds(trace, i) == g.holds(trace, i),
+            Self::Next(f) => i + 1 < n && f.holds(trace, i + 1),
+            Self::WeakNext(f) => i + 1 == n || f.holds(trace, i + 1),
+            Self::Until(f, g) => {
+                (i..n).any(|j| g.holds(trace, j) && (i..j).all(|k| f.holds(trace, k)))
+            }
+            Self::Release(f, g) => {
+                (i..n).all(|j| g.holds(trace, j) || (i..j).any(|k| f.holds(trace, k)))
+            }
+            Self::Always(f) => (i..n).all(|j| f.holds(trace, j)),
+            Self::Eventually(f) => (i..n).any(|j| f.holds(trace, j)),
+            Self::Previously(f) => i > 0 && f.holds(trace, i - 1),
+            Self::WeakPreviously(f) => i == 0 || f.holds(trace, i - 1),
+            Self::Since(f, g) => {
+                (0..=i).any(|j| g.holds(trace, j) && (j + 1..=i).all(|k| f.holds(trace, k)))
+            }
+            Self::Triggered(f, g) => {
+                (0..=i).all(|j| g.holds(trace, j) || (j + 1..=i).any(|k| f.holds(trace, k)))
+            }
+        }
+    }
+
+    fn build(&self, arena: &mut Arena) -> Formula {
+        match self {
+            Self::True => arena.tt(),
+            Self::Atom(a) => arena.atom(*a),
+            Self::And(fs) => {
+                let fs: Vec<Formula> = fs.iter().map(|f| f.build(arena)).collect();
+                arena.and(&fs)
+            }
+            Self::Or(fs) => {
+                let fs: Vec<Formula> = fs.iter().map(|f| f.build(arena)).collect();
+                arena.or(&fs)
+            }
+            Self::Not(f)
+            | Self::Next(f)
+            | Self::WeakNext(f)
+            | Self::Always(f)
+            | Self::Eventually(f)
+            | Self::Previously(f)
+            | Self::WeakPreviously(f) => {
+                let f = f.build(arena);
+                match self {
+                    Self::Not(_) => arena.not(f),
+                    Self::Next(_) => arena.next(f),
+                    Self::WeakNext(_) => arena.weak_next(f),
+                    Self::Always(_) => arena.always(f),
+                    Self::Eventually(_) => arena.eventually(f),
+                    Self::Previously(_) => arena.previously(f),
+                    _ => arena.weak_previously(f),
+                }
+            }
+            Self::Iff(f, g)
+            | Self::Until(f, g)
+            | Self::Release(f, g)
+            | Self::Since(f, g)
+            | Self::Triggered(f, g) => {
+                let (f, g) = (f.build(arena), g.build(arena));
+                match self {
+                    Self::Iff(..) => arena.iff(f, g),
+                    Self::Until(..) => arena.until(f, g),
+                    Self::Release(..) => arena.release(f, g),
+                    Self::Since(..) => arena.since(f, g),
+                    _ => arena.triggered(f, g),
+                }
+            }
+        }
+    }
+}
+
+struct Random(u64);
+
+/// Which operators may stand in a random formula.
+#[derive(Clone, Copy)]
+struct Operators {
+    future: bool,
+    past: bool,
+    future_under_past: bool,
+}
+
+impl Operators {
+    const FUTURE: Self = Self {
+        future: true,
+        past: false,
+        future_under_past: false,
+    };
+    const SEPARATE: Self = Self {
+        past: true,
+        ..Self::FUTURE
+    };
+    const ALL: Self = Self {
+        future_under_past: true,
+        ..Self::SEPARATE
+    };
+}
+
+impl Random {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) % n
+    }
+
+    fn formula(&mut self, size: u64, atoms: u64, operators: Operators) -> Ast {
+        if size <= 1 {
+            let atom = Ast::Atom(self.below(atoms) as u32);
+            return match self.below(12) {
+                0 => Ast::True,
+                1..=5 => Ast::Not(Box::new(atom)),
+                _ => atom,
+            };
+        }
+        let left = 1 + self.below(size - 1);
+        let under = if operators.future_under_past {
+            operators
+        } else {
+            Operators {
+                future: false,
+                ..operators
+            }
+        };
+        loop {
+            let kind = self.below(15);
+            let (future, past) = (
+                (6..11).contains(&kind) || kind == 14,
+                (11..14).contains(&kind),
+            );
+            if future && !operators.future || past && !operators.past {
+                continue;
+            }
+            let inside = if past { under } else { operators };
+            let flip = self.below(2) == 0;
+            let f = Box::new(self.formula(left, atoms, inside));
+            if matches!(kind, 0 | 6 | 7 | 8 | 11) {
+                let f = Box::new(self.formula(size - 1, atoms, inside));
+                return match (kind, flip) {
+                    (0, _) => Ast::Not(f),
+                    (6, true) => Ast::Next(f),
+                    (6, false) => Ast::WeakNext(f),
+                    (7, _) => Ast::Always(f),
+                    (8, _) => Ast::Eventually(f),
+                    (_, true) => Ast::Previously(f),
+                    (_, false) => Ast::WeakPreviously(f),
+                };
+            }
+            let g = Box::new(self.formula((size - left).max(1), atoms, inside));
+            return match (kind, flip) {
+                (1 | 2, _) => Ast::And(vec![*f, *g]),
+                (3 | 4, _) => Ast::Or(vec![*f, *g]),
+                (5, _) => Ast::Iff(f, g),
+                (12 | 13, true) => Ast::Since(f, g),
+                (12 | 13, false) => Ast::Triggered(f, g),
+                (_, true) => Ast::Until(f, g),
+                (_, false) => Ast::Release(f, g),
+            };
+        }
+    }
+
+    fn members(&mut self, atoms: u64, operators: Operators) -> Vec<Ast> {
+        (0..1 + self.below(5))
+            .map(|_| {
+                let size = 1 + self.below(7);
+                let f = self.formula(size, atoms, operators);
+                match self.below(3) {
+                    0 if operators.future => Ast::Always(Box::new(f)),
+                    _ => f,
+                }
+            })
+            .collect()
+    }
+}
+
+/// The first trace of this length that satisfies the members.
+fn trace_by_hand(members: &[&Ast], atoms: u32, steps: usize) -> Option<Vec<u32>> {
+    (0..1u64 << (atoms as usize * steps)).find_map(|code| {
+        let trace: Vec<u32> = (0..steps)
+            .map(|i| (code >> (atoms as usize * i)) as u32 & ((1 << atoms) - 1))
+            .collect();
+        members
+            .iter()
+            .all(|member| member.holds(&trace, 0))
+            .then_some(trace)
+    })
+}
+
+fn as_masks(trace: &[Letter]) -> Vec<u32> {
+    trace
+        .iter()
+        .map(|letter| {
+            letter
+                .iter()
+                .map(|&(atom, value)| u32::from(value) << atom)
+                .sum()
+        })
+        .collect()
+}
+
+/// Random subset, not empty.
+fn some_of(random: &mut Random, count: usize) -> Vec<usize> {
+    let chosen: Vec<usize> = (0..count).filter(|_| random.below(3) > 0).collect();
+    if chosen.is_empty() {
+        vec![random.below(count as u64) as usize]
+    } else {
+        chosen
+    }
+}
+
+fn rounds(default: u64) -> u64 {
+    std::env::var("CTRC_SEARCH_ROUNDS")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(default)
+}
+
+#[test]
+fn bounded_agrees_with_every_trace_of_each_length() {
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let (mut found, mut excluded) = (0, 0);
+    for round in 0..rounds(1_500) {
+        let operators =
+            [Operators::FUTURE, Operators::SEPARATE, Operators::ALL][round as usize % 3];
+        let asts = random.members(2, operators);
+        let mut arena = Arena::new();
+        let members: Vec<Formula> = asts.iter().map(|ast| ast.build(&mut arena)).collect();
+        let mut engine = Bounded::new(&arena, &members, &Limits::default()).unwrap();
+        for _ in 0..3 {
+            let active = some_of(&mut random, members.len());
+            let chosen: Vec<&Ast> = active.iter().map(|&i| &asts[i]).collect();
+            // Not in ascending order.
+            for steps in [2, 4, 1, 3] {
+                let expected = trace_by_hand(&chosen, 2, steps);
+                match engine.at_length(&active, steps).unwrap() {
+                    Bound::Trace(trace) => {
+                        assert_eq!(trace.len(), steps);
+                        let masks = as_masks(&trace);
+                        assert!(
+                            chosen.iter().all(|ast| ast.holds(&masks, 0)),
+                            "{chosen:?} {trace:?}"
+                        );
+                        found += 1;
+                    }
+                    Bound::Excluded(core) => {
+                        assert_eq!(expected, None, "{chosen:?}");
+                        assert!(core.iter().all(|member| active.contains(member)));
+                        let core: Vec<&Ast> = core.iter().map(|&i| &asts[i]).collect();
+                        assert_eq!(trace_by_hand(&core, 2, steps), None, "{core:?}");
+                        excluded += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(found > 500 && excluded > 500, "{found} {excluded}");
+}
+
+#[test]
+fn a_trace_names_all_atoms_of_the_active_members_and_no_other() {
+    let mut arena = Arena::new();
+    let (a, b, c) = (arena.atom(3), arena.atom(1), arena.atom(2));
+    let either = arena.or(&[a, b]);
+    let soon = arena.next(either);
+    let members = [soon, c];
+    let mut engine = Bounded::new(&arena, &members, &Limits::default()).unwrap();
+    let Bound::Trace(trace) = engine.at_length(&[0], 2).unwrap() else {
+        panic!("there is a trace");
+    };
+    assert_eq!(trace[0], [(1, false), (3, false)]);
+    assert_eq!(trace[1].len(), 2);
+    assert_eq!(
+        engine.at_length(&[0, 1], 1).unwrap(),
+        Bound::Excluded(vec![0])
+    );
+}
+
+#[test]
+fn bounded_stops_at_its_limits() {
+    let mut arena = Arena::new();
+    let atoms: Vec<Formula> = (0..40).map(|i| arena.atom(i)).collect();
+    let any = arena.or(&atoms);
+    let always = arena.always(any);
+    let limits = Limits {
+        nodes: 300,
+        ..Limits::default()
+    };
+    let mut engine = Bounded::new(&arena, &[always], &limits).unwrap();
+    let mut steps = 1;
+    let error = loop {
+        match engine.at_length(&[0], steps) {
+            Ok(_) => steps += 1,
+            Err(error) => break error,
+        }
+    };
+    assert_eq!(error, Error::TooManyNodes { limit: 300 });
+    assert!(steps > 1);
+}
+
+/// No more pigeons than holes, which no resolution proof shows quickly.
+fn pigeons(arena: &mut Arena, holes: u32) -> Vec<Formula> {
+    let atom = |arena: &mut Arena, pigeon: u32, hole: u32| arena.atom(pigeon * holes + hole);
+    let mut members = Vec::new();
+    for pigeon in 0..=holes {
+        let places: Vec<Formula> = (0..holes).map(|hole| atom(arena, pigeon, hole)).collect();
+        members.push(arena.or(&places));
+    }
+    for hole in 0..holes {
+        for pigeon in 0..=holes {
+            for other in 0..pigeon {
+                let both = [atom(arena, pigeon, hole), atom(arena, other, hole)];
+                let both = arena.and(&both);
+                members.push(arena.not(both));
+            }
+        }
+    }
+    members
+}
+
+#[test]
+fn work_can_be_cancelled_and_taken_up_again() {
+    let mut arena = Arena::new();
+    let mut members = pigeons(&mut arena, 10);
+    members.push(arena.tt());
+    let questions = AtomicUsize::new(0);
+    let patience = AtomicUsize::new(5);
+    let cancel = || questions.fetch_add(1, Ordering::Relaxed) >= patience.load(Ordering::Relaxed);
+    let limits = Limits {
+        cancel: Some(&cancel),
+        ..Limits::default()
+    };
+    let mut engine = Bounded::new(&arena, &members, &limits).unwrap();
+    let all: Vec<usize> = (0..members.len()).collect();
+    assert_eq!(engine.at_length(&all, 1), Err(Error::Cancelled));
+    patience.store(usize::MAX, Ordering::Relaxed);
+    assert!(matches!(
+        engine.at_length(&all[1..], 1),
+        Ok(Bound::Trace(_))
+    ));
+}
