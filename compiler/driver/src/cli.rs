@@ -271,6 +271,11 @@ pub enum LtlfVerb {
         #[arg(long, default_value_t = 20_000, value_name = "N")]
         max_states: usize,
     },
+    /// The formula as a program for MONA, to compare engines
+    Mona {
+        /// A file as for `dfa`
+        file: String,
+    },
 }
 
 /// How an automaton is written.

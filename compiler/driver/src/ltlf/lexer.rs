@@ -58,6 +58,11 @@ impl<'a> Lexer<'a> {
         Self { text, kind, at: 0 }
     }
 
+    /// Where the last token ends.
+    pub(super) fn offset(&self) -> usize {
+        self.at
+    }
+
     fn rest(&self) -> &'a str {
         self.text.get(self.at..).unwrap_or("")
     }

@@ -14,9 +14,12 @@
 //! associative), `&`, `|`, `->` (right associative), `<->`. Many formulas mean their conjunction.
 
 mod lexer;
+mod mona;
 mod parser;
 mod report;
+mod tree;
 
+pub use mona::{Mona, mona};
 pub use parser::{Named, Problem, SyntaxError, parse};
 pub use report::{Failure, Report, dfa, dot};
 

@@ -3,9 +3,11 @@
 
 use super::Kind;
 use super::lexer::{Binary, Lexer, Prefix, Token};
+use super::tree::{Node, NodeId, Tree};
 use ctr_logic::{Arena, Formula};
 use rustc_hash::FxHashMap;
 use std::fmt;
+use std::ops::Range;
 
 /// A text that is not a formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,6 +52,10 @@ pub struct Named {
     pub name: String,
     /// The formula.
     pub formula: Formula,
+    /// Where the formula stands in the text, in bytes, without parentheses around it.
+    pub span: Range<usize>,
+    /// The line where it begins, from 1.
+    pub line: usize,
 }
 
 /// What a file says: formulas over named atoms, to be conjoined.
@@ -61,6 +67,9 @@ pub struct Problem {
     pub atoms: Vec<String>,
     /// The formulas, at least one.
     pub formulas: Vec<Named>,
+    /// What the file conjoins: the formulas where they have names, else the conjuncts of the one
+    /// formula, called `c1`, `c2` and so on.
+    pub members: Vec<Named>,
 }
 
 impl Problem {
@@ -82,19 +91,82 @@ impl Problem {
 ///
 /// The first place where the text is not of this syntax.
 pub fn parse(text: &str, kind: Kind) -> Result<Problem, SyntaxError> {
+    let Document { tree, atoms, roots } = read(text, kind)?;
+    let mut arena = Arena::new();
+    let built = tree.build(&mut arena);
+    let tt = arena.tt();
+    // Formulas follow each other in the text, so lines are counted in one go.
+    let mut counted = (0, 1);
+    let mut named = |name: String, id: NodeId| {
+        let span = tree.span(id);
+        let between = text.get(counted.0..span.start).unwrap_or("");
+        counted = (span.start, counted.1 + between.matches('\n').count());
+        Named {
+            name,
+            formula: built.get(id as usize).copied().unwrap_or(tt),
+            span,
+            line: counted.1,
+        }
+    };
+    let members: Vec<Named> = match roots.as_slice() {
+        [only] if !kind.is_named() => tree
+            .conjuncts(only.node)
+            .into_iter()
+            .enumerate()
+            .map(|(index, id)| named(format!("c{}", index + 1), id))
+            .collect(),
+        roots => roots
+            .iter()
+            .map(|root| named(root.name.clone(), root.node))
+            .collect(),
+    };
+    let formulas = match roots.as_slice() {
+        [only] if !kind.is_named() => vec![Named {
+            name: String::new(),
+            formula: built.get(only.node as usize).copied().unwrap_or(tt),
+            span: tree.span(only.node),
+            line: members.first().map_or(1, |first| first.line),
+        }],
+        _ => members.clone(),
+    };
+    Ok(Problem {
+        arena,
+        atoms,
+        formulas,
+        members,
+    })
+}
+
+/// A text as it is written.
+pub(super) struct Document {
+    pub(super) tree: Tree,
+    /// The name of each atom, by its number.
+    pub(super) atoms: Vec<String>,
+    /// The formulas in order, at least one.
+    pub(super) roots: Vec<Root>,
+}
+
+/// A formula of a text; its name is empty in syntaxes without names.
+pub(super) struct Root {
+    pub(super) name: String,
+    pub(super) node: NodeId,
+}
+
+/// Reads a text as it is written.
+pub(super) fn read(text: &str, kind: Kind) -> Result<Document, SyntaxError> {
     let mut reader = Reader {
         text,
         lexer: Lexer::new(text, kind),
-        arena: Arena::new(),
+        tree: Tree::default(),
         atoms: Vec::new(),
         numbers: FxHashMap::default(),
     };
-    let mut formulas = Vec::new();
+    let mut roots = Vec::new();
     if kind.is_named() {
         while let Some(named) = reader.named()? {
-            formulas.push(named);
+            roots.push(named);
         }
-        if formulas.is_empty() {
+        if roots.is_empty() {
             return Err(SyntaxError::new(
                 text,
                 text.len(),
@@ -102,38 +174,44 @@ pub fn parse(text: &str, kind: Kind) -> Result<Problem, SyntaxError> {
             ));
         }
     } else {
-        let formula = reader.formula(None)?;
-        formulas.push(Named {
+        roots.push(Root {
             name: String::new(),
-            formula,
+            node: reader.formula(None)?,
         });
     }
-    Ok(Problem {
-        arena: reader.arena,
+    Ok(Document {
+        tree: reader.tree,
         atoms: reader.atoms,
-        formulas,
+        roots,
     })
 }
 
 /// A pending operator.
 #[derive(Clone, Copy)]
 enum Pending {
-    Prefix(Prefix),
+    /// An operator before its operand, and where.
+    Prefix(Prefix, usize),
     Binary(Binary),
     /// An open parenthesis, and where.
     Open(usize),
 }
 
-/// A finished operand. Members of a chain of `&` or `|` are kept apart, to be joined at once.
-enum Operand {
-    One(Formula),
-    Chain(Binary, Vec<Formula>),
+/// A finished operand and where it stands, parentheses included.
+struct Operand {
+    part: Part,
+    span: Range<usize>,
+}
+
+/// Members of a chain of `&` or `|` are kept apart, to be joined at once.
+enum Part {
+    One(NodeId),
+    Chain(Binary, Vec<NodeId>),
 }
 
 struct Reader<'a> {
     text: &'a str,
     lexer: Lexer<'a>,
-    arena: Arena,
+    tree: Tree,
     atoms: Vec<String>,
     numbers: FxHashMap<&'a str, u32>,
 }
@@ -144,7 +222,7 @@ impl<'a> Reader<'a> {
     }
 
     /// `name := formula` and its end; `None` at the end of the text.
-    fn named(&mut self) -> Result<Option<Named>, SyntaxError> {
+    fn named(&mut self) -> Result<Option<Root>, SyntaxError> {
         let name = loop {
             match self.lexer.next()? {
                 None => return Ok(None),
@@ -163,15 +241,15 @@ impl<'a> Reader<'a> {
                 return self.error(offset, format!("`:=` should follow the name `{name}`"));
             }
         }
-        let formula = self.formula(Some(Token::End))?;
-        Ok(Some(Named {
+        let node = self.formula(Some(Token::End))?;
+        Ok(Some(Root {
             name: name.to_owned(),
-            formula,
+            node,
         }))
     }
 
     /// A formula up to the token that ends it, or to the end of the text.
-    fn formula(&mut self, stop: Option<Token<'_>>) -> Result<Formula, SyntaxError> {
+    fn formula(&mut self, stop: Option<Token<'_>>) -> Result<NodeId, SyntaxError> {
         let mut operators: Vec<Pending> = Vec::new();
         let mut operands: Vec<Operand> = Vec::new();
         let mut want_operand = true;
@@ -201,19 +279,20 @@ impl<'a> Reader<'a> {
                 };
             };
             match (want_operand, token) {
-                (true, Token::Prefix(operator)) => operators.push(Pending::Prefix(operator)),
+                (true, Token::Prefix(operator)) => {
+                    operators.push(Pending::Prefix(operator, offset));
+                }
                 (true, Token::Open) => operators.push(Pending::Open(offset)),
-                (true, Token::True) => {
-                    operands.push(Operand::One(self.arena.tt()));
-                    want_operand = false;
-                }
-                (true, Token::False) => {
-                    operands.push(Operand::One(self.arena.ff()));
-                    want_operand = false;
-                }
-                (true, Token::Atom(name)) => {
-                    let atom = self.atom(name);
-                    operands.push(Operand::One(atom));
+                (true, Token::True | Token::False | Token::Atom(_)) => {
+                    let node = match token {
+                        Token::Atom(name) => Node::Atom(self.atom(name)),
+                        other => Node::Constant(other == Token::True),
+                    };
+                    let span = offset..self.lexer.offset();
+                    operands.push(Operand {
+                        part: Part::One(self.tree.push(node, span.clone())),
+                        span,
+                    });
                     want_operand = false;
                 }
                 (true, _) => {
@@ -224,7 +303,7 @@ impl<'a> Reader<'a> {
                 }
                 (false, Token::Binary(operator)) => {
                     self.reduce(&mut operators, &mut operands, |pending| match pending {
-                        Pending::Prefix(_) => true,
+                        Pending::Prefix(..) => true,
                         Pending::Binary(before) => {
                             let (left, right) = (strength(before), strength(operator));
                             left > right || left == right && !is_right_associative(operator)
@@ -238,12 +317,13 @@ impl<'a> Reader<'a> {
                     self.reduce(&mut operators, &mut operands, |pending| {
                         !matches!(pending, Pending::Open(_))
                     });
-                    if operators.pop().is_none() {
+                    let Some(Pending::Open(open)) = operators.pop() else {
                         return self.error(offset, "this `)` closes nothing");
-                    }
+                    };
                     if let Some(operand) = operands.pop() {
-                        let joined = self.join(operand);
-                        operands.push(Operand::One(joined));
+                        let part = Part::One(self.join(operand));
+                        let span = open..self.lexer.offset();
+                        operands.push(Operand { part, span });
                     }
                 }
                 (false, _) => {
@@ -261,13 +341,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn atom(&mut self, name: &'a str) -> Formula {
+    fn atom(&mut self, name: &'a str) -> u32 {
         let next = self.atoms.len() as u32;
         let number = *self.numbers.entry(name).or_insert(next);
         if number == next {
             self.atoms.push(name.to_owned());
         }
-        self.arena.atom(number)
+        number
     }
 
     fn reduce(
@@ -284,9 +364,14 @@ impl<'a> Reader<'a> {
             let Some(right) = operands.pop() else { return };
             let result = match pending {
                 Pending::Open(_) => right,
-                Pending::Prefix(operator) => {
+                Pending::Prefix(operator, offset) => {
+                    let span = offset..right.span.end;
                     let operand = self.join(right);
-                    Operand::One(self.prefix(operator, operand))
+                    let node = Node::Prefix(operator, operand);
+                    Operand {
+                        part: Part::One(self.tree.push(node, span.clone())),
+                        span,
+                    }
                 }
                 Pending::Binary(operator) => {
                     let Some(left) = operands.pop() else { return };
@@ -297,53 +382,33 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn join(&mut self, operand: Operand) -> Formula {
-        match operand {
-            Operand::One(formula) => formula,
-            Operand::Chain(Binary::And, members) => self.arena.and(&members),
-            Operand::Chain(_, members) => self.arena.or(&members),
-        }
-    }
-
-    fn prefix(&mut self, operator: Prefix, f: Formula) -> Formula {
-        let arena = &mut self.arena;
-        match operator {
-            Prefix::Not => arena.not(f),
-            Prefix::Next => arena.next(f),
-            Prefix::WeakNext => arena.weak_next(f),
-            Prefix::Eventually => arena.eventually(f),
-            Prefix::Always => arena.always(f),
-            Prefix::Previously => arena.previously(f),
-            Prefix::WeakPreviously => arena.weak_previously(f),
-            Prefix::Once => arena.once(f),
-            Prefix::Historically => arena.historically(f),
+    fn join(&mut self, operand: Operand) -> NodeId {
+        match operand.part {
+            Part::One(node) => node,
+            Part::Chain(of, members) => self.tree.push_chain(of, &members, operand.span),
         }
     }
 
     fn binary(&mut self, operator: Binary, left: Operand, right: Operand) -> Operand {
+        let span = left.span.start..right.span.end;
         let b = self.join(right);
         if matches!(operator, Binary::And | Binary::Or) {
-            let mut members = match left {
-                Operand::Chain(of, members) if of == operator => members,
-                other => vec![self.join(other)],
+            let mut members = match left.part {
+                Part::Chain(of, members) if of == operator => members,
+                part => vec![self.join(Operand { part, ..left })],
             };
             members.push(b);
-            return Operand::Chain(operator, members);
+            return Operand {
+                part: Part::Chain(operator, members),
+                span,
+            };
         }
         let a = self.join(left);
-        let arena = &mut self.arena;
-        Operand::One(match operator {
-            Binary::Iff => arena.iff(a, b),
-            Binary::Implies => arena.implies(a, b),
-            Binary::Or => arena.or(&[a, b]),
-            Binary::And => arena.and(&[a, b]),
-            Binary::Until => arena.until(a, b),
-            Binary::Release => arena.release(a, b),
-            Binary::WeakUntil => arena.unless(a, b),
-            Binary::StrongRelease => arena.strong_release(a, b),
-            Binary::Since => arena.since(a, b),
-            Binary::Triggered => arena.triggered(a, b),
-        })
+        let node = Node::Binary(operator, a, b);
+        Operand {
+            part: Part::One(self.tree.push(node, span.clone())),
+            span,
+        }
     }
 }
 

@@ -7,7 +7,7 @@
     reason = "tests"
 )]
 
-use super::{Failure, Kind, dfa, parse};
+use super::{Failure, Kind, dfa, mona, parse};
 use ctr_logic::{Error, Limits};
 
 fn shown(text: &str, kind: Kind) -> String {
@@ -159,4 +159,58 @@ fn reports() {
     let last_only = dfa("G false", Kind::Ltlf, &Limits::default()).unwrap();
     assert!(!last_only.satisfiable());
     assert!(last_only.dfa.accepting(last_only.dfa.initial()));
+}
+
+#[test]
+fn members_are_conjuncts_or_named_formulas() {
+    let members = |text: &str, kind: Kind| -> Vec<(String, usize, String)> {
+        let problem = parse(text, kind).unwrap();
+        problem
+            .members
+            .iter()
+            .map(|m| (m.name.clone(), m.line, text[m.span.clone()].to_owned()))
+            .collect()
+    };
+    let member = |name: &str, line, text: &str| (name.to_owned(), line, text.to_owned());
+    assert_eq!(
+        members("# two\nG (a ->\n F b) &\n(F c & (!d))", Kind::Ltlf),
+        [
+            member("c1", 2, "G (a ->\n F b)"),
+            member("c2", 4, "F c"),
+            member("c3", 4, "!d"),
+        ]
+    );
+    assert_eq!(members("((a | b))", Kind::Pltl), [member("c1", 1, "a | b")]);
+    assert_eq!(
+        members("x := (a & b)\n\ny := (G a) U (X b)\n", Kind::Conj),
+        [member("x", 1, "a & b"), member("y", 3, "(G a) U (X b)")]
+    );
+}
+
+#[test]
+fn programs_for_mona() {
+    let program = |text: &str, kind| mona(text, kind).unwrap().program;
+    assert_eq!(
+        program("G (a -> X[!] b)", Kind::Ltlf),
+        "m2l-str;\nvar2 a, b;\n0 in $;\n(all1 p1: 0 <= p1 => (p1 in a => (ex1 p2: p2 = p1 + 1 & p2 in b)));\n"
+    );
+    assert_eq!(
+        program("one := a U b\ntwo := !Y a | true\n", Kind::Conj),
+        "m2l-str;\nvar2 a, b;\n0 in $;\n\
+         # one\n(ex1 p1: 0 <= p1 & p1 in b & (all1 p2: 0 <= p2 & p2 < p1 => p2 in a));\n\
+         # two\n(~((ex1 p1: 0 = p1 + 1 & p1 in a)) | true);\n"
+    );
+    // Names that MONA reads otherwise, and the positions' own.
+    let odd = mona("in & p1 & \"x y\" & A0_in & p & _u & a.b", Kind::Ltlf).unwrap();
+    assert_eq!(
+        odd.variables,
+        ["A0_in_", "A1_p1", "A2_x_y", "A0_in", "p", "A5__u", "A6_a_b"]
+    );
+    assert_eq!(odd.atoms[2], "x y");
+    assert!(odd.program.contains("# A2_x_y stands for \"x y\"\n"));
+    let none = program("true", Kind::Ltlf);
+    assert_eq!(none, "m2l-str;\n0 in $;\ntrue;\n");
+    // As deep as may be.
+    let deep = format!("{}a", "X[!] ".repeat(20_000));
+    assert!(program(&deep, Kind::Ltlf).contains("p20000"));
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::cli::{Ltlf, LtlfFormat, LtlfVerb};
 use crate::exit::{Exit, Stop, data};
 use crate::library;
-use crate::ltlf::{Failure, Kind, dfa};
+use crate::ltlf::{Failure, Kind, dfa, mona};
 use crate::trace::files;
 
 /// Runs the verb.
@@ -14,14 +14,30 @@ use crate::trace::files;
 ///
 /// Where the file cannot be read, is no formula, or a limit is reached.
 pub fn run(args: &Ltlf) -> Result<Exit, Stop> {
-    let LtlfVerb::Dfa {
-        file,
-        format,
-        max_states,
-    } = &args.verb;
+    match &args.verb {
+        LtlfVerb::Dfa {
+            file,
+            format,
+            max_states,
+        } => automaton(file, *format, *max_states),
+        LtlfVerb::Mona { file } => {
+            let (text, kind) = read(file)?;
+            let mona = mona(&text, kind).map_err(|error| Stop::Usage(format!("{file}:{error}")))?;
+            data(&mona.program)?;
+            Ok(Exit::Clean)
+        }
+    }
+}
+
+/// The text of a file and its syntax.
+fn read(file: &str) -> Result<(String, Kind), Stop> {
     let text = files::read(file).map_err(|error| Stop::Usage(error.to_string()))?;
-    let kind = Kind::of_path(Path::new(file)).unwrap_or(Kind::Ltlf);
-    let report = dfa(&text, kind, &library::limits(*max_states)).map_err(|failure| {
+    Ok((text, Kind::of_path(Path::new(file)).unwrap_or(Kind::Ltlf)))
+}
+
+fn automaton(file: &str, format: LtlfFormat, max_states: usize) -> Result<Exit, Stop> {
+    let (text, kind) = read(file)?;
+    let report = dfa(&text, kind, &library::limits(max_states)).map_err(|failure| {
         let what = format!("{file}: {failure}");
         match failure {
             Failure::Engine(error) if error.is_limit() => Stop::Undecided(what),
