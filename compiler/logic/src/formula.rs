@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 pub struct Formula(u32);
 
 impl Formula {
-    fn new(id: Id, on_empty: bool) -> Self {
+    pub(crate) fn new(id: Id, on_empty: bool) -> Self {
         Self(id.0 << 1 | u32::from(on_empty))
     }
 
@@ -131,7 +131,7 @@ struct Facts {
 /// Formulas with past over numbered atoms, each stored once and folded while it is built.
 ///
 /// Folding keeps the meaning on every trace, the empty one included.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Arena {
     kinds: Vec<Kind>,
     facts: Vec<Facts>,
@@ -370,9 +370,14 @@ impl Arena {
     /// The nodes below a formula and its own, each once, in positive reading, in no particular
     /// order.
     pub(crate) fn reachable(&self, id: Id) -> Vec<Id> {
+        self.reachable_from([id])
+    }
+
+    /// The same for several formulas together.
+    pub(crate) fn reachable_from(&self, ids: impl IntoIterator<Item = Id>) -> Vec<Id> {
         let mut seen = rustc_hash::FxHashSet::default();
         let mut found = Vec::new();
-        let mut stack = vec![id.positive()];
+        let mut stack: Vec<Id> = ids.into_iter().map(Id::positive).collect();
         while let Some(id) = stack.pop() {
             if seen.insert(id) {
                 found.push(id);
@@ -417,7 +422,7 @@ impl Arena {
         clippy::indexing_slicing,
         reason = "ranges are only made when their members are pushed"
     )]
-    fn range(&self, start: u32, len: u32) -> &[Id] {
+    pub(crate) fn range(&self, start: u32, len: u32) -> &[Id] {
         &self.args[start as usize..(start + len) as usize]
     }
 

@@ -55,18 +55,23 @@
 //!   witnesses.
 
 mod automaton;
+mod cores;
 mod dfa;
 mod diagram;
+mod evaluate;
 mod formula;
 mod implication;
 mod limits;
 mod ops;
 mod print;
 mod search;
+mod satisfiability;
 mod translate;
 
+pub use cores::{Core, CoreOptions, Cores, cores};
 pub use dfa::{Dfa, Label, Node, NodeRef, StateId};
 pub use formula::{Arena, Formula};
 pub use limits::{Error, Limits};
 pub use ops::{BooleanOp, Letter};
+pub use satisfiability::{Answer, Engine, Satisfiability, Traces, Verdict, satisfiable};
 pub use translate::{Strategy, translate, translate_with};

@@ -11,7 +11,9 @@ pub struct Limits<'a> {
     /// Nodes of any one diagram table.
     pub nodes: usize,
     /// Asked now and then; `true` stops the work with [`Error::Cancelled`].
-    pub cancel: Option<&'a dyn Fn() -> bool>,
+    ///
+    /// It may be asked from several threads at once: engines race.
+    pub cancel: Option<&'a (dyn Fn() -> bool + Sync)>,
 }
 
 impl Limits<'_> {
@@ -116,6 +118,9 @@ pub enum Error {
     },
     /// [`Limits::cancel`] said so.
     Cancelled,
+    /// Two parts of the crate contradict each other, such as an engine that gives a trace which the
+    /// evaluator rejects. A bug: no answer is given rather than a wrong one.
+    Contradiction(&'static str),
 }
 
 impl Error {
@@ -142,6 +147,7 @@ impl fmt::Display for Error {
                 f.write_str("a future operator stands under a past operator")
             }
             Self::Cancelled => f.write_str("cancelled"),
+            Self::Contradiction(what) => write!(f, "internal error: {what}"),
         }
     }
 }

@@ -9,7 +9,7 @@
 )]
 
 use ctr_logic::{Arena, BooleanOp, Error, Formula, Limits, translate};
-use std::cell::Cell;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 fn eventually_with_delay(arena: &mut Arena, delay: usize) -> Formula {
@@ -122,11 +122,8 @@ fn too_many_atoms() {
 fn cancellation() {
     let mut arena = Arena::new();
     let f = eventually_with_delay(&mut arena, 25);
-    let asked = Cell::new(0);
-    let cancel = || {
-        asked.set(asked.get() + 1);
-        asked.get() > 3
-    };
+    let asked = AtomicUsize::new(0);
+    let cancel = || asked.fetch_add(1, Ordering::Relaxed) >= 3;
     let limits = Limits {
         cancel: Some(&cancel),
         ..Limits::default()

@@ -5,8 +5,9 @@ mod direct;
 mod memory;
 mod propositional;
 
+use crate::automaton::Automaton;
 use crate::dfa::Dfa;
-use crate::formula::{Arena, Formula, Id};
+use crate::formula::{Arena, Formula, Id, Kind};
 use crate::limits::{Error, Limits};
 use rustc_hash::FxHashMap;
 
@@ -62,7 +63,20 @@ pub fn translate_with(
     Dfa::from_automaton(&automaton, &levels.atoms, f.holds_on_empty_trace())
 }
 
+/// The minimal transition-accepting automaton of `f` over levels that it shares with others. `f` has
+/// no future operator under a past one.
+pub(crate) fn automaton(
+    arena: &mut Arena,
+    f: Id,
+    levels: &Levels,
+    limits: &Limits<'_>,
+) -> Result<Automaton, Error> {
+    limits.check_cancelled()?;
+    compose::Composer::new(arena, levels, limits, Strategy::Portfolio).translate(f)
+}
+
 /// The place of each atom in the diagrams.
+#[derive(Clone, Debug)]
 pub(crate) struct Levels {
     atoms: Vec<u32>,
     of_atom: FxHashMap<u32, u32>,
@@ -103,6 +117,28 @@ impl Levels {
             }
         }
         Ok(levels)
+    }
+
+    /// Levels for several formulas together, in the order in which the arena first saw their atoms;
+    /// however many there are.
+    pub(crate) fn joint(arena: &Arena, formulas: impl IntoIterator<Item = Id>) -> Self {
+        let mut atoms: Vec<(Id, u32)> = arena
+            .reachable_from(formulas)
+            .into_iter()
+            .filter_map(|id| match arena.kind(id) {
+                Kind::Atom(atom) => Some((id, atom)),
+                _ => None,
+            })
+            .collect();
+        atoms.sort_unstable();
+        let atoms: Vec<u32> = atoms.into_iter().map(|(_, atom)| atom).collect();
+        let of_atom = atoms.iter().copied().zip(0..).collect();
+        Self { atoms, of_atom }
+    }
+
+    /// The atom of a level.
+    pub(crate) fn atom(&self, level: u32) -> Option<u32> {
+        self.atoms.get(level as usize).copied()
     }
 
     pub(crate) fn of(&self, atom: u32) -> u32 {

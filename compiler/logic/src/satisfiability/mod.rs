@@ -1,0 +1,107 @@
+//! Whether formulas can be satisfied together, with a shortest trace or with those that exclude
+//! each other.
+
+mod problem;
+mod refinement;
+mod solver;
+mod word;
+
+use crate::formula::{Arena, Formula};
+use crate::limits::{Error, Limits};
+use crate::ops::Letter;
+pub(crate) use solver::Solver;
+
+/// Which traces count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Traces {
+    /// Those with at least one step, as in most tools and papers.
+    #[default]
+    NonEmpty,
+    /// The empty one too.
+    Any,
+}
+
+/// What answers a question.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Engine {
+    /// Lazy conjunction refinement on minimal automata.
+    Automata,
+}
+
+/// How to decide.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Satisfiability {
+    /// Which traces count.
+    pub traces: Traces,
+    /// This engine alone; `None`: whichever answers first.
+    pub engine: Option<Engine>,
+}
+
+/// Whether some trace satisfies all members.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// One does.
+    Satisfiable {
+        /// A shortest one. Atoms that a letter leaves out are false.
+        trace: Vec<Letter>,
+    },
+    /// None does.
+    Unsatisfiable {
+        /// Members that exclude each other, as ascending indices; not necessarily as few as
+        /// possible, see [`crate::cores`].
+        core: Vec<usize>,
+    },
+}
+
+/// The verdict, and how it came about.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Answer {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Which engine answered.
+    pub engine: Engine,
+    /// How many conjuncts were multiplied by the automata engine.
+    pub rounds: usize,
+    /// The most states of a minimal automaton of the automata engine.
+    pub states: usize,
+}
+
+/// Whether some trace satisfies all members.
+///
+/// A member that is a conjunction, or `always` of one, is taken apart first: engines work on the
+/// conjuncts. The trace has been checked with [`Arena::holds`] for every member.
+///
+/// ```
+/// use ctr_logic::{Arena, Limits, Satisfiability, Verdict, satisfiable};
+///
+/// let mut arena = Arena::new();
+/// let a = arena.atom(0);
+/// let not_a = arena.not(a);
+/// let members = [arena.eventually(a), arena.next(a), arena.always(not_a)];
+/// let answer = satisfiable(&arena, &members[..2], &Satisfiability::default(), &Limits::default())?;
+/// assert_eq!(answer.verdict, Verdict::Satisfiable { trace: vec![vec![], vec![(0, true)]] });
+/// let answer = satisfiable(&arena, &members, &Satisfiability::default(), &Limits::default())?;
+/// assert!(matches!(answer.verdict, Verdict::Unsatisfiable { .. }));
+/// # Ok::<(), ctr_logic::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// A limit is reached, the work is cancelled, or a member has a future operator under a past one.
+pub fn satisfiable(
+    arena: &Arena,
+    members: &[Formula],
+    options: &Satisfiability,
+    limits: &Limits<'_>,
+) -> Result<Answer, Error> {
+    let mut solver = Solver::new(arena, members, options)?;
+    let all: Vec<usize> = (0..members.len()).collect();
+    let (verdict, engine) = solver.decide(&all, limits)?;
+    Ok(Answer {
+        verdict,
+        engine,
+        rounds: solver.rounds(),
+        states: solver.states(),
+    })
+}

@@ -1,0 +1,229 @@
+//! Verdicts, shortest traces and minimal cores against brute force over traces and subsets.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    missing_docs,
+    reason = "tests"
+)]
+
+mod common;
+
+use common::{Random, Tree, all_traces};
+use ctr_logic::{
+    Arena, CoreOptions, Error, Formula, Letter, Limits, Satisfiability, Traces, Verdict, cores,
+    satisfiable, translate,
+};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// The length of a shortest trace for each subset of the members (a bit set).
+struct Oracle {
+    shortest: Vec<Option<usize>>,
+}
+
+impl Oracle {
+    /// Traces up to four steps by trying all; longer ones by the automaton of the conjunction.
+    fn new(trees: &[Tree], any: bool) -> Self {
+        let mut shortest: Vec<Option<usize>> = vec![None; 1 << trees.len()];
+        for trace in all_traces(2, 4) {
+            if trace.is_empty() && !any {
+                continue;
+            }
+            let holds = |(i, tree): (usize, &Tree)| u32::from(tree.holds(&trace)) << i;
+            let satisfied: u32 = trees.iter().enumerate().map(holds).sum();
+            for (subset, length) in shortest.iter_mut().enumerate() {
+                if subset as u32 & !satisfied == 0 && length.is_none() {
+                    *length = Some(trace.len());
+                }
+            }
+        }
+        for (subset, length) in shortest.iter_mut().enumerate() {
+            if length.is_none() {
+                let mut arena = Arena::new();
+                let all: Vec<Formula> = members(subset, trees.len())
+                    .iter()
+                    .map(|&i| trees[i].build(&mut arena))
+                    .collect();
+                let f = arena.and(&all);
+                let dfa = translate(&mut arena, f, &[], &Limits::default()).unwrap();
+                *length = dfa.shortest_accepted_with_a_step().map(|t| t.len());
+                assert!(length.is_none_or(|length| length > 4));
+            }
+        }
+        Self { shortest }
+    }
+
+    fn minimal_cores(&self) -> Vec<usize> {
+        let unsat = |subset: usize| self.shortest[subset].is_none();
+        (0..self.shortest.len())
+            .filter(|&subset| {
+                unsat(subset)
+                    && (0..usize::BITS)
+                        .filter(|bit| subset >> bit & 1 == 1)
+                        .all(|bit| !unsat(subset & !(1 << bit)))
+            })
+            .collect()
+    }
+}
+
+fn members(subset: usize, n: usize) -> Vec<usize> {
+    (0..n).filter(|i| subset >> i & 1 == 1).collect()
+}
+
+fn subset(members: &[usize]) -> usize {
+    members.iter().map(|&m| 1 << m).sum()
+}
+
+fn sets(seed: u64, count: usize) -> impl Iterator<Item = Vec<Tree>> {
+    let mut random = Random::new(seed);
+    (0..count).map(move |round| {
+        (0..2 + round % 4)
+            .map(|_| {
+                let depth = 1 + random.below(3);
+                random.tree(2, depth, true)
+            })
+            .collect()
+    })
+}
+
+fn kinds() -> [(Traces, bool); 2] {
+    [(Traces::NonEmpty, false), (Traces::Any, true)]
+}
+
+#[test]
+fn verdicts_and_shortest_traces() {
+    for trees in sets(11, 300) {
+        let mut arena = Arena::new();
+        let formulas: Vec<Formula> = trees.iter().map(|tree| tree.build(&mut arena)).collect();
+        for (traces, any) in kinds() {
+            let oracle = Oracle::new(&trees, any);
+            let options = Satisfiability {
+                traces,
+                ..Satisfiability::default()
+            };
+            let answer = satisfiable(&arena, &formulas, &options, &Limits::default()).unwrap();
+            match (answer.verdict, oracle.shortest.last().unwrap()) {
+                (Verdict::Satisfiable { trace }, Some(length)) => {
+                    assert_eq!(trace.len(), *length, "{trees:?}");
+                    assert!(formulas.iter().all(|&f| arena.holds(f, &trace)));
+                }
+                (Verdict::Unsatisfiable { core }, None) => {
+                    assert_eq!(oracle.shortest[subset(&core)], None, "{trees:?}");
+                }
+                (verdict, expected) => panic!("{trees:?}: {verdict:?}, not {expected:?}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn the_evaluator_against_the_definitions() {
+    let mut random = Random::new(12);
+    for _ in 0..300 {
+        let depth = 1 + random.below(4);
+        let tree = random.tree(3, depth, true);
+        let mut arena = Arena::new();
+        let f = tree.build(&mut arena);
+        for _ in 0..10 {
+            let length = random.below(7) as usize;
+            let trace = random.trace(3, length);
+            let letters: Vec<Letter> = trace
+                .iter()
+                .map(|letter| (0..3).map(|a| (a, letter >> a & 1 == 1)).collect())
+                .collect();
+            assert_eq!(arena.holds(f, &letters), tree.holds(&trace), "{tree:?}");
+        }
+    }
+}
+
+#[test]
+fn a_core_is_minimal_and_each_removal_has_a_shortest_trace() {
+    for trees in sets(13, 300) {
+        let mut arena = Arena::new();
+        let formulas: Vec<Formula> = trees.iter().map(|tree| tree.build(&mut arena)).collect();
+        for (traces, any) in kinds() {
+            let oracle = Oracle::new(&trees, any);
+            let options = CoreOptions {
+                limit: 1,
+                satisfiability: Satisfiability {
+                    traces,
+                    ..Satisfiability::default()
+                },
+            };
+            let found = cores(&arena, &formulas, &options, &Limits::default()).unwrap();
+            let expected = oracle.minimal_cores();
+            assert_eq!(found.cores.is_empty(), expected.is_empty(), "{trees:?}");
+            for core in &found.cores {
+                assert!(expected.contains(&subset(&core.members)), "{trees:?}");
+                for (&member, trace) in core.members.iter().zip(&core.without) {
+                    let rest = subset(&core.members) & !(1 << member);
+                    assert_eq!(Some(trace.len()), oracle.shortest[rest]);
+                    for i in members(rest, trees.len()) {
+                        assert!(arena.holds(formulas[i], trace));
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn conjuncts_are_the_formula() {
+    let traces = all_traces(2, 3);
+    let mut random = Random::new(14);
+    for _ in 0..200 {
+        let tree = random.tree(2, 4, true);
+        let mut arena = Arena::new();
+        let f = tree.build(&mut arena);
+        let conjuncts = arena.conjuncts(f);
+        for trace in &traces {
+            let letters: Vec<Letter> = trace
+                .iter()
+                .map(|letter| (0..2).map(|a| (a, letter >> a & 1 == 1)).collect())
+                .collect();
+            let all = conjuncts.iter().all(|&part| arena.holds(part, &letters));
+            assert_eq!(all, tree.holds(trace) || conjuncts.is_empty(), "{tree:?}");
+        }
+    }
+}
+
+#[test]
+fn cancellation_and_limits_say_what_was_reached() {
+    let mut arena = Arena::new();
+    // A chain that obliges each step to name the next atom, and never ends.
+    let n = 40;
+    let atoms: Vec<Formula> = (0..n).map(|i| arena.atom(i)).collect();
+    let mut chain = vec![arena.eventually(atoms[0])];
+    for i in 0..n as usize {
+        let next = arena.next(atoms[(i + 1) % n as usize]);
+        let then = arena.implies(atoms[i], next);
+        chain.push(arena.always(then));
+    }
+    let cancelled = Limits {
+        cancel: Some(&|| true),
+        ..Limits::default()
+    };
+    let options = Satisfiability::default();
+    assert_eq!(
+        satisfiable(&arena, &chain, &options, &cancelled),
+        Err(Error::Cancelled)
+    );
+    let asked = AtomicUsize::new(0);
+    let soon = || asked.fetch_add(1, Ordering::Relaxed) >= 20;
+    let cancelled = Limits {
+        cancel: Some(&soon),
+        ..Limits::default()
+    };
+    assert_eq!(
+        cores(&arena, &chain, &CoreOptions::default(), &cancelled),
+        Err(Error::Cancelled)
+    );
+    let a = arena.atom(0);
+    let next = arena.next(a);
+    let past = arena.once(next);
+    assert!(matches!(
+        satisfiable(&arena, &[past], &options, &Limits::default()),
+        Err(Error::FutureUnderPast { .. })
+    ));
+}
