@@ -1,5 +1,7 @@
 //! The command line's grammar.
 
+use std::time::Duration;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Checks, builds and runs contracts that supervise agents' tool calls.
@@ -256,26 +258,91 @@ pub struct Ltlf {
     pub verb: LtlfVerb,
 }
 
-/// What to do with a formula.
+/// What to do with formulas.
 #[derive(Debug, Subcommand)]
 pub enum LtlfVerb {
     /// The minimal automaton of a formula
     Dfa {
-        /// A file with a formula (`.ltlf`, `.pltl`) or a set of named ones (`.conj`, `.aaltafuc`); `-`:
-        /// standard input, read as `.ltlf`
-        file: String,
+        /// What is read, and how far to go
+        #[command(flatten)]
+        formulas: Formulas,
         /// How it is written
         #[arg(long, value_enum, default_value_t = LtlfFormat::Human)]
         format: LtlfFormat,
-        /// The most states that it may have
-        #[arg(long, default_value_t = 20_000, value_name = "N")]
-        max_states: usize,
     },
-    /// The formula as a program for MONA, to compare engines
+    /// Whether some trace satisfies all formulas, with a shortest one
+    #[command(after_help = "Exit codes: 0 satisfiable, 1 unsatisfiable, 4 undecided.")]
+    Sat {
+        /// What is read, and how far to go
+        #[command(flatten)]
+        formulas: Formulas,
+        /// How it is written
+        #[arg(long, value_enum, default_value_t = Format::Human)]
+        format: Format,
+        /// What decides
+        #[arg(long, value_enum, default_value_t = LtlfEngine::Race)]
+        engine: LtlfEngine,
+    },
+    /// Minimal sets of formulas that exclude each other
+    ///
+    /// The members of a set of named formulas; of a single formula its conjuncts, called c1, c2 and
+    /// so on in order.
+    #[command(after_help = "Exit codes: 0 satisfiable (there is no core), 1 cores, 4 undecided.")]
+    Cores {
+        /// What is read, and how far to go
+        #[command(flatten)]
+        formulas: Formulas,
+        /// How it is written
+        #[arg(long, value_enum, default_value_t = Format::Human)]
+        format: Format,
+        /// At most this many
+        #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+        limit: u32,
+        /// All of them
+        #[arg(long, conflicts_with = "limit")]
+        all: bool,
+        /// What decides whether a subset is satisfiable
+        #[arg(long, value_enum, default_value_t = LtlfEngine::Race)]
+        engine: LtlfEngine,
+    },
+    /// The formulas as a program for MONA, to compare engines
     Mona {
-        /// A file as for `dfa`
+        /// A file as for the other verbs
         file: String,
     },
+}
+
+/// Formulas to work on, and how far to go.
+#[derive(Debug, Args)]
+pub struct Formulas {
+    /// A file with a formula (`.ltlf`, `.pltl`) or a set of named ones (`.conj`, `.aaltafuc`); `-`:
+    /// standard input, read as `.ltlf`
+    pub file: String,
+    /// The most states that an automaton may have, also one in between
+    #[arg(long, default_value_t = 1_000_000, value_name = "N")]
+    pub max_states: usize,
+    /// The most nodes that a table of decision diagrams may have
+    #[arg(long, default_value_t = 100_000_000, value_name = "N")]
+    pub max_nodes: usize,
+    /// Give up after so long
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<Duration>,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    text.parse()
+        .ok()
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .ok_or_else(|| "a number of seconds should stand here, as in `0.5`".to_owned())
+}
+
+/// What decides satisfiability.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LtlfEngine {
+    /// All; the first answer counts
+    Race,
+    /// Products of minimal automata, a conjunct at a time where it is needed
+    Automata,
 }
 
 /// How an automaton is written.

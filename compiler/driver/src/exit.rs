@@ -58,6 +58,8 @@ pub enum Stop {
     Findings,
     /// A limit was reached, with what to tell.
     Undecided(String),
+    /// A fault of this program, with what to tell.
+    Internal(String),
     /// Writing failed; a closed pipe ends quietly.
     Output(io::Error),
 }

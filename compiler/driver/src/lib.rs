@@ -73,6 +73,12 @@ pub fn run() -> ExitCode {
             message(&format!("undecided: {what}"));
             Exit::Undecided
         }
+        Ok(Err(Stop::Internal(what))) => {
+            message(&format!(
+                "internal error: {what}\nthis is a fault of ctrc; do not rely on what it printed before"
+            ));
+            Exit::Internal
+        }
         Ok(Err(Stop::Output(error))) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Clean,
         Ok(Err(Stop::Output(error))) => {
             message(&format!("error: writing failed: {error}"));

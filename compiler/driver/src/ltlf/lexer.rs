@@ -32,6 +32,39 @@ pub(super) enum Binary {
     Triggered,
 }
 
+/// Which way a temporal operator looks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Time {
+    Past,
+    Future,
+}
+
+impl Prefix {
+    /// Which way it looks; `None` for negation.
+    pub(super) fn time(self) -> Option<Time> {
+        match self {
+            Self::Not => None,
+            Self::Next | Self::WeakNext | Self::Eventually | Self::Always => Some(Time::Future),
+            Self::Previously | Self::WeakPreviously | Self::Once | Self::Historically => {
+                Some(Time::Past)
+            }
+        }
+    }
+}
+
+impl Binary {
+    /// Which way it looks; `None` for Boolean operators.
+    pub(super) fn time(self) -> Option<Time> {
+        match self {
+            Self::Iff | Self::Implies | Self::Or | Self::And => None,
+            Self::Until | Self::Release | Self::WeakUntil | Self::StrongRelease => {
+                Some(Time::Future)
+            }
+            Self::Since | Self::Triggered => Some(Time::Past),
+        }
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Token<'a> {
     Prefix(Prefix),

@@ -1,5 +1,5 @@
-//! Bare LTLf formulas, for people who compare engines: readers of the syntaxes in use, and a report
-//! on the automaton.
+//! Bare LTLf formulas, for people who compare engines: readers of the syntaxes in use, and reports
+//! on automata, satisfiability and unsatisfiable cores.
 //!
 //! | kind | one or many | next | others |
 //! | --- | --- | --- | --- |
@@ -13,15 +13,22 @@
 //! of the line. Prefix operators bind tightest, then the binary temporal operators (right
 //! associative), `&`, `|`, `->` (right associative), `<->`. Many formulas mean their conjunction.
 
+mod cores;
 mod lexer;
+mod member;
 mod mona;
 mod parser;
 mod report;
+mod sat;
+mod steps;
 mod tree;
 
+pub use cores::{CoresReport, cores};
+pub use member::Member;
 pub use mona::{Mona, mona};
 pub use parser::{Named, Problem, SyntaxError, parse};
 pub use report::{Failure, Report, dfa, dot};
+pub use sat::{SatReport, engine_name, sat};
 
 use std::path::Path;
 

@@ -70,6 +70,7 @@ pub struct Problem {
     /// What the file conjoins: the formulas where they have names, else the conjuncts of the one
     /// formula, called `c1`, `c2` and so on.
     pub members: Vec<Named>,
+    tree: Tree,
 }
 
 impl Problem {
@@ -77,6 +78,14 @@ impl Problem {
     pub fn conjunction(&mut self) -> Formula {
         let members: Vec<Formula> = self.formulas.iter().map(|named| named.formula).collect();
         self.arena.and(&members)
+    }
+
+    /// Where the text, from which this was read, has a future operator under a past one: the
+    /// spans of the past operator's formula and of the future one's.
+    #[must_use]
+    pub fn future_under_past(&self) -> Option<(Range<usize>, Range<usize>)> {
+        let (past, future) = self.tree.future_under_past()?;
+        Some((self.tree.span(past), self.tree.span(future)))
     }
 
     /// The name of an atom.
@@ -134,6 +143,7 @@ pub fn parse(text: &str, kind: Kind) -> Result<Problem, SyntaxError> {
         atoms,
         formulas,
         members,
+        tree,
     })
 }
 

@@ -1,10 +1,10 @@
 //! The automaton of a text, with figures, as text, JSON and dot.
 
-use super::{Kind, Problem, SyntaxError, parse};
-use ctr_logic::{Dfa, Error, Label, Limits, NodeRef, StateId, translate};
+use super::{Kind, Problem, SyntaxError, parse, steps};
+use ctr_logic::{Dfa, Error, Label, Letter, Limits, NodeRef, StateId, translate};
 use serde_json::{Value, json};
 use std::fmt::{self, Write as _};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// What became of a text.
 #[derive(Debug)]
@@ -15,19 +15,42 @@ pub struct Report {
     pub atoms: Vec<String>,
     /// The minimal automaton of their conjunction.
     pub dfa: Dfa,
-    /// Seconds for reading the text and building the formulas.
-    pub parse_seconds: f64,
-    /// Seconds for the translation, minimisation included.
-    pub translate_seconds: f64,
+    /// A shortest accepted trace with at least one step; atoms that a step leaves out are free.
+    pub witness: Option<Vec<Letter>>,
+    /// Reading the text and building the formulas.
+    pub read: Duration,
+    /// The translation, minimisation included.
+    pub translated: Duration,
+    /// Finding the witness.
+    pub searched: Duration,
 }
 
 /// Why there is no report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Failure {
-    /// The text is not of the syntax.
+    /// The text is not of the syntax, or has a future operator under a past one.
     Syntax(SyntaxError),
-    /// There is no automaton.
+    /// The engine has no answer.
     Engine(Error),
+}
+
+impl Failure {
+    /// What the engine said of a text.
+    pub(super) fn of(error: Error, problem: &Problem, text: &str) -> Self {
+        if let Error::FutureUnderPast { .. } = error
+            && let Some((past, future)) = problem.future_under_past()
+        {
+            let part =
+                |span: std::ops::Range<usize>| steps::shortened(text.get(span).unwrap_or(""));
+            let message = format!(
+                "`{}` looks ahead under `{}`, which looks back; a future operator under a past one is not supported",
+                part(future.clone()),
+                part(past)
+            );
+            return Self::Syntax(SyntaxError::new(text, future.start, message));
+        }
+        Self::Engine(error)
+    }
 }
 
 impl fmt::Display for Failure {
@@ -50,21 +73,28 @@ pub fn dfa(text: &str, kind: Kind, limits: &Limits<'_>) -> Result<Report, Failur
     let start = Instant::now();
     let mut problem: Problem = parse(text, kind).map_err(Failure::Syntax)?;
     let formula = problem.conjunction();
-    let parsed = Instant::now();
-    let dfa = translate(&mut problem.arena, formula, &[], limits).map_err(Failure::Engine)?;
+    let read = start.elapsed();
+    let start = Instant::now();
+    let dfa = translate(&mut problem.arena, formula, &[], limits)
+        .map_err(|error| Failure::of(error, &problem, text))?;
+    let translated = start.elapsed();
+    let start = Instant::now();
+    let witness = dfa.shortest_accepted_with_a_step();
     Ok(Report {
         formulas: problem.formulas.len(),
         atoms: problem.atoms,
         dfa,
-        parse_seconds: parsed.duration_since(start).as_secs_f64(),
-        translate_seconds: parsed.elapsed().as_secs_f64(),
+        witness,
+        read,
+        translated,
+        searched: start.elapsed(),
     })
 }
 
 impl Report {
     /// Whether some trace with at least one step satisfies the formulas.
     pub fn satisfiable(&self) -> bool {
-        self.dfa.accepts_some_step()
+        self.witness.is_some()
     }
 
     fn state_ids(&self) -> std::ops::Range<StateId> {
@@ -79,42 +109,40 @@ impl Report {
     /// A few lines for people.
     pub fn human(&self) -> String {
         let mut out = String::new();
-        let mut line = |name: &str, value: String| {
-            let _ = writeln!(out, "{name:<20}{value}");
-        };
-        line("formulas", self.formulas.to_string());
-        line("atoms", self.atoms.len().to_string());
-        line(
+        steps::line(&mut out, "result", steps::result(self.satisfiable()));
+        steps::line(&mut out, "formulas", self.formulas);
+        steps::line(&mut out, "atoms", self.atoms.len());
+        steps::line(
+            &mut out,
             "states",
-            format!(
+            format_args!(
                 "{} ({} accepting)",
                 self.dfa.states(),
                 self.accepting_states()
             ),
         );
-        line(
+        steps::line(
+            &mut out,
             "transition states",
-            format!(
+            format_args!(
                 "{} (accepting on transitions, no reject sink)",
                 self.dfa.transition_states()
             ),
         );
-        line("diagram nodes", self.dfa.nodes().len().to_string());
-        line(
-            "satisfiable",
-            if self.satisfiable() { "yes" } else { "no" }.to_owned(),
-        );
-        line(
+        steps::line(&mut out, "diagram nodes", self.dfa.nodes().len());
+        let on_empty = self.dfa.accepting(self.dfa.initial());
+        steps::line(
+            &mut out,
             "empty trace",
-            if self.dfa.accepting(self.dfa.initial()) {
-                "accepted"
-            } else {
-                "rejected"
-            }
-            .to_owned(),
+            if on_empty { "accepted" } else { "rejected" },
         );
-        line("read in", format!("{:.6} s", self.parse_seconds));
-        line("translated in", format!("{:.6} s", self.translate_seconds));
+        steps::time(&mut out, "read in", self.read);
+        steps::time(&mut out, "translated in", self.translated);
+        steps::time(&mut out, "witness in", self.searched);
+        if let Some(witness) = &self.witness {
+            steps::line(&mut out, "witness", steps::length(witness));
+            steps::human(&mut out, "  ", witness, &self.atoms);
+        }
         out
     }
 
@@ -140,11 +168,21 @@ impl Report {
             })
             .collect();
         json!({
+            "result": steps::result(self.satisfiable()),
             "formulas": self.formulas,
             "atoms": self.atoms,
-            "satisfiable": self.satisfiable(),
-            "transition_states": self.dfa.transition_states(),
-            "seconds": {"parse": self.parse_seconds, "translate": self.translate_seconds},
+            "counts": {
+                "states": self.dfa.states(),
+                "accepting_states": self.accepting_states(),
+                "transition_states": self.dfa.transition_states(),
+                "nodes": self.dfa.nodes().len(),
+            },
+            "seconds": {
+                "read": self.read.as_secs_f64(),
+                "translate": self.translated.as_secs_f64(),
+                "witness": self.searched.as_secs_f64(),
+            },
+            "witness": self.witness.as_ref().map(|trace| steps::free(trace, &self.atoms)),
             "initial": self.dfa.initial(),
             "states": states,
             "diagram": diagram,

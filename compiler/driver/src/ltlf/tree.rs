@@ -1,7 +1,7 @@
 //! The formula as it is written, before any folding: what is read once and then built into an
 //! arena, written for another engine, or cut into its conjuncts.
 
-use super::lexer::{Binary, Prefix};
+use super::lexer::{Binary, Prefix, Time};
 use ctr_logic::{Arena, Formula};
 use std::ops::Range;
 
@@ -80,6 +80,33 @@ impl Tree {
             }
         }
         found
+    }
+
+    /// The first node whose operator is of the past with a future operator under it, and the first
+    /// such operator.
+    pub(super) fn future_under_past(&self) -> Option<(NodeId, NodeId)> {
+        // For each node the first of its parts, or itself, whose operator is of the future.
+        let mut futures: Vec<Option<NodeId>> = Vec::with_capacity(self.nodes.len());
+        for (id, &node) in self.nodes.iter().enumerate() {
+            let of = |part: NodeId| futures.get(part as usize).copied().flatten();
+            let (below, time) = match node {
+                Node::Constant(_) | Node::Atom(_) => (None, None),
+                Node::Prefix(operator, f) => (of(f), operator.time()),
+                Node::Binary(operator, a, b) => (of(a).or_else(|| of(b)), operator.time()),
+                Node::Chain(_, start, len) => {
+                    let members = self.members(start, len);
+                    (members.iter().find_map(|&member| of(member)), None)
+                }
+            };
+            if let (Some(Time::Past), Some(future)) = (time, below) {
+                return Some((id as NodeId, future));
+            }
+            futures.push(match time {
+                Some(Time::Future) => Some(id as NodeId),
+                _ => below,
+            });
+        }
+        None
     }
 
     /// The formula of each node.

@@ -1,11 +1,13 @@
 //! `ctrc ltlf`: bare LTLf formulas, for people who compare engines.
 
 use std::path::Path;
+use std::time::Instant;
 
-use crate::cli::{Ltlf, LtlfFormat, LtlfVerb};
+use ctr_logic::{CoreOptions, Engine, Error, Limits, Satisfiability};
+
+use crate::cli::{Format, Formulas, Ltlf, LtlfEngine, LtlfFormat, LtlfVerb};
 use crate::exit::{Exit, Stop, data};
-use crate::library;
-use crate::ltlf::{Failure, Kind, dfa, mona};
+use crate::ltlf::{Failure, Kind, cores, dfa, mona, sat};
 use crate::trace::files;
 
 /// Runs the verb.
@@ -15,17 +17,75 @@ use crate::trace::files;
 /// Where the file cannot be read, is no formula, or a limit is reached.
 pub fn run(args: &Ltlf) -> Result<Exit, Stop> {
     match &args.verb {
-        LtlfVerb::Dfa {
-            file,
+        LtlfVerb::Dfa { formulas, format } => {
+            let report = work(formulas, dfa)?;
+            data(&match format {
+                LtlfFormat::Human => report.human(),
+                LtlfFormat::Json => format!("{}\n", report.json()),
+                LtlfFormat::Dot => report.dot(),
+            })?;
+            Ok(Exit::Clean)
+        }
+        LtlfVerb::Sat {
+            formulas,
             format,
-            max_states,
-        } => automaton(file, *format, *max_states),
+            engine,
+        } => {
+            let options = satisfiability(*engine);
+            let report = work(formulas, |text, kind, limits| {
+                sat(text, kind, &options, limits)
+            })?;
+            data(&match format {
+                Format::Human => report.human(),
+                Format::Json => format!("{}\n", report.json()),
+            })?;
+            Ok(found(!report.satisfiable()))
+        }
+        LtlfVerb::Cores {
+            formulas,
+            format,
+            limit,
+            all,
+            engine,
+        } => {
+            let options = CoreOptions {
+                limit: if *all { usize::MAX } else { *limit as usize },
+                satisfiability: satisfiability(*engine),
+            };
+            let report = work(formulas, |text, kind, limits| {
+                cores(text, kind, &options, limits)
+            })?;
+            data(&match format {
+                Format::Human => report.human(),
+                Format::Json => format!("{}\n", report.json()),
+            })?;
+            Ok(found(!report.satisfiable()))
+        }
         LtlfVerb::Mona { file } => {
             let (text, kind) = read(file)?;
-            let mona = mona(&text, kind).map_err(|error| Stop::Usage(format!("{file}:{error}")))?;
+            let mona = mona(&text, kind)
+                .map_err(|error| Stop::Usage(format!("{}:{error}", told(file))))?;
             data(&mona.program)?;
             Ok(Exit::Clean)
         }
+    }
+}
+
+fn found(conflict: bool) -> Exit {
+    if conflict {
+        Exit::Findings
+    } else {
+        Exit::Clean
+    }
+}
+
+fn satisfiability(engine: LtlfEngine) -> Satisfiability {
+    Satisfiability {
+        engine: match engine {
+            LtlfEngine::Race => None,
+            LtlfEngine::Automata => Some(Engine::Automata),
+        },
+        ..Satisfiability::default()
     }
 }
 
@@ -35,19 +95,44 @@ fn read(file: &str) -> Result<(String, Kind), Stop> {
     Ok((text, Kind::of_path(Path::new(file)).unwrap_or(Kind::Ltlf)))
 }
 
-fn automaton(file: &str, format: LtlfFormat, max_states: usize) -> Result<Exit, Stop> {
-    let (text, kind) = read(file)?;
-    let report = dfa(&text, kind, &library::limits(max_states)).map_err(|failure| {
-        let what = format!("{file}: {failure}");
-        match failure {
-            Failure::Engine(error) if error.is_limit() => Stop::Undecided(what),
-            Failure::Engine(_) | Failure::Syntax(_) => Stop::Usage(what),
+/// The file as messages name it.
+fn told(file: &str) -> &str {
+    match file {
+        "-" => "<stdin>",
+        file => file,
+    }
+}
+
+/// Reads what the user named and does the work within the limits that they set.
+fn work<T>(
+    formulas: &Formulas,
+    work: impl FnOnce(&str, Kind, &Limits<'_>) -> Result<T, Failure>,
+) -> Result<T, Stop> {
+    let start = Instant::now();
+    let (text, kind) = read(&formulas.file)?;
+    let file = told(&formulas.file);
+    let over = || formulas.timeout.is_some_and(|most| start.elapsed() >= most);
+    let limits = Limits {
+        states: formulas.max_states,
+        nodes: formulas.max_nodes,
+        cancel: formulas.timeout.is_some().then_some(&over as _),
+    };
+    work(&text, kind, &limits).map_err(|failure| match failure {
+        Failure::Syntax(error) => Stop::Usage(format!("{file}:{error}")),
+        Failure::Engine(Error::Cancelled) => {
+            let most = formulas.timeout.unwrap_or_default().as_secs_f64();
+            Stop::Undecided(format!("{file}: no answer in {most} s (--timeout)"))
         }
-    })?;
-    data(&match format {
-        LtlfFormat::Human => report.human(),
-        LtlfFormat::Json => format!("{}\n", report.json()),
-        LtlfFormat::Dot => report.dot(),
-    })?;
-    Ok(Exit::Clean)
+        Failure::Engine(error @ Error::TooManyStates { .. }) => {
+            Stop::Undecided(format!("{file}: {error} (--max-states)"))
+        }
+        Failure::Engine(error @ Error::TooManyNodes { .. }) => {
+            Stop::Undecided(format!("{file}: {error} (--max-nodes)"))
+        }
+        Failure::Engine(error) if error.is_limit() => Stop::Undecided(format!("{file}: {error}")),
+        Failure::Engine(error @ Error::FutureUnderPast { .. }) => {
+            Stop::Usage(format!("{file}: {error}"))
+        }
+        Failure::Engine(error) => Stop::Internal(format!("{file}: {error}")),
+    })
 }

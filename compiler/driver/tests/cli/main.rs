@@ -11,6 +11,7 @@
 
 mod desk;
 mod fmt;
+mod ltlf;
 mod output;
 mod policies;
 mod replay;

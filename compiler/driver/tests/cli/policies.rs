@@ -305,32 +305,3 @@ fn explain_graph_and_inspect() {
     desk.write("flipped.ctrb", bytes);
     desk.run(&["inspect", "flipped.ctrb"]).exits(2);
 }
-
-#[test]
-fn ltlf_automata() {
-    let desk = Desk::new();
-    desk.write("f.ltlf", "G(a -> F b)\n")
-        .write("bad.ltlf", "G(a ->");
-    desk.run(&["ltlf", "dfa", "f.ltlf"]).exits(0);
-    assert!(
-        desk.run(&["ltlf", "dfa", "--format", "json", "f.ltlf"])
-            .exits(0)
-            .json()
-            .is_object()
-    );
-    let run = desk
-        .run(&["ltlf", "dfa", "--format", "dot", "f.ltlf"])
-        .exits(0);
-    assert!(run.out.starts_with("digraph"), "{}", run.out);
-    desk.run_with(&["ltlf", "dfa", "-"], "a U b").exits(0);
-    desk.run(&["ltlf", "dfa", "bad.ltlf"]).exits(2);
-    desk.run(&["ltlf", "dfa", "missing.ltlf"]).exits(2);
-    let run = desk
-        .run(&["ltlf", "dfa", "--max-states", "1", "f.ltlf"])
-        .exits(4);
-    assert!(
-        run.err.contains("undecided") && run.out.is_empty(),
-        "{}",
-        run.err
-    );
-}

@@ -1,0 +1,336 @@
+//! `ctrc ltlf`: bare formulas.
+
+use serde_json::{Value, json};
+
+use crate::desk::Desk;
+
+/// The members of the first core, as names.
+fn names(core: &Value) -> Vec<&str> {
+    let members = core.as_array().unwrap().iter();
+    members.map(|m| m["name"].as_str().unwrap()).collect()
+}
+
+/// A line of figures of the human format.
+fn line<'a>(text: &'a str, name: &str) -> &'a str {
+    let found = text.lines().find_map(|l| l.strip_prefix(name));
+    found.unwrap_or_else(|| panic!("{name}: {text}")).trim()
+}
+
+#[test]
+fn automata() {
+    let desk = Desk::new();
+    desk.write("f.ltlf", "G(a -> F b) & F(a & X[!] a)\n");
+    let run = desk.run(&["ltlf", "dfa", "f.ltlf"]).exits(0);
+    assert_eq!(line(&run.out, "result"), "satisfiable");
+    assert_eq!(line(&run.out, "empty trace"), "rejected");
+    assert!(line(&run.out, "read in").ends_with(" s"), "{}", run.out);
+    assert!(
+        run.out.ends_with(
+            "witness             2 steps (atoms that are not named are false)\n  1  a\n  2  a b\n"
+        ),
+        "{}",
+        run.out
+    );
+    let json = desk
+        .run(&["ltlf", "dfa", "--format", "json", "f.ltlf"])
+        .exits(0)
+        .json();
+    assert_eq!(json["result"], "satisfiable");
+    let states = json["states"].as_array().unwrap().len();
+    assert_eq!(json["counts"]["states"], states);
+    assert_eq!(
+        line(&run.out, "states"),
+        format!(
+            "{states} ({} accepting)",
+            json["counts"]["accepting_states"]
+        )
+    );
+    assert_eq!(
+        json["counts"]["nodes"],
+        json["diagram"].as_array().unwrap().len()
+    );
+    for phase in ["read", "translate", "witness"] {
+        assert!(json["seconds"][phase].as_f64().unwrap() > 0.0);
+    }
+    let steps = json["witness"].as_array().unwrap();
+    assert_eq!(steps.len(), 2);
+    assert_eq!(steps[1], json!({"true": ["a", "b"], "false": []}));
+    let run = desk
+        .run(&["ltlf", "dfa", "--format", "dot", "f.ltlf"])
+        .exits(0);
+    assert!(run.out.starts_with("digraph"), "{}", run.out);
+
+    // An automaton is no finding, even one that accepts nothing.
+    let run = desk.run_with(&["ltlf", "dfa", "-"], "G false").exits(0);
+    assert_eq!(line(&run.out, "result"), "unsatisfiable");
+    assert_eq!(line(&run.out, "empty trace"), "accepted");
+    assert!(!run.out.contains("witness     "), "{}", run.out);
+    let run = desk.run_with(&["ltlf", "dfa", "--format", "json", "-"], "false");
+    assert_eq!(run.exits(0).json()["witness"], Value::Null);
+}
+
+#[test]
+fn input_that_is_no_formula() {
+    let desk = Desk::new();
+    desk.write("bad.ltlf", "G(a ->\n")
+        .write("empty.conj", "# nothing yet\n\n")
+        .write("ahead.ltlf", "G (a ->\n  O (b & F c))");
+    for verb in ["dfa", "sat", "cores", "mona"] {
+        let told = |args: &[&str], what: &str| {
+            let run = desk.run(args).exits(2);
+            assert_eq!(run.out, "");
+            assert!(run.err.starts_with(what), "{}", run.err);
+        };
+        told(
+            &["ltlf", verb, "bad.ltlf"],
+            "error: bad.ltlf:2:1: the formula ends",
+        );
+        told(&["ltlf", verb, "missing.ltlf"], "error: missing.ltlf: ");
+        told(
+            &["ltlf", verb, "empty.conj"],
+            "error: empty.conj:3:1: there is no formula here",
+        );
+        told(&["ltlf", verb], "error: the following required arguments");
+        let run = desk.run_with(&["ltlf", verb, "-"], "a &").exits(2);
+        assert!(run.err.starts_with("error: <stdin>:1:4: "), "{}", run.err);
+        if verb != "mona" {
+            told(
+                &["ltlf", verb, "ahead.ltlf"],
+                "error: ahead.ltlf:2:10: `F c` looks ahead under `O (b & F c)`, which looks back",
+            );
+        }
+    }
+    for args in [
+        &["ltlf", "dfa", "--timeout", "-1", "bad.ltlf"][..],
+        &["ltlf", "sat", "--timeout", "soon", "bad.ltlf"],
+        &["ltlf", "sat", "--engine", "magic", "bad.ltlf"],
+        &["ltlf", "cores", "--limit", "0", "bad.ltlf"],
+        &["ltlf", "cores", "--limit", "2", "--all", "bad.ltlf"],
+        &["ltlf", "cores", "--format", "dot", "bad.ltlf"],
+    ] {
+        desk.run(args).exits(2);
+    }
+}
+
+#[test]
+fn limits_leave_it_undecided() {
+    let desk = Desk::new();
+    // A counter of 20 bits that must come to its end, a million steps away.
+    let bits = 20;
+    let mut counter: Vec<String> = (0..bits).map(|i| format!("!b{i}")).collect();
+    for i in 0..bits {
+        let all: Vec<String> = (0..i).map(|j| format!("b{j}")).collect();
+        let carry = if i == 0 {
+            "true".to_owned()
+        } else {
+            all.join(" & ")
+        };
+        counter.push(format!(
+            "G (X[!] true -> (X[!] b{i} <-> !(b{i} <-> ({carry}))))"
+        ));
+    }
+    let all: Vec<String> = (0..bits).map(|i| format!("b{i}")).collect();
+    counter.push(format!("F ({})", all.join(" & ")));
+    desk.write("counter.ltlf", counter.join(" &\n"));
+    desk.write("f.ltlf", "F (a & X[!] X[!] b)");
+    let undecided = |args: &[&str], what: &str| {
+        let run = desk.run(args).exits(4);
+        assert_eq!(run.out, "");
+        assert_eq!(run.err, format!("undecided: {what}\n"));
+    };
+    undecided(
+        &["ltlf", "dfa", "--max-states", "1", "f.ltlf"],
+        "f.ltlf: the automaton needs more than 1 states (--max-states)",
+    );
+    undecided(
+        &["ltlf", "dfa", "--max-nodes", "2", "f.ltlf"],
+        "f.ltlf: the automaton's diagrams need more than 2 nodes (--max-nodes)",
+    );
+    undecided(
+        &[
+            "ltlf",
+            "sat",
+            "--engine",
+            "automata",
+            "--max-states",
+            "1",
+            "f.ltlf",
+        ],
+        "f.ltlf: the automaton needs more than 1 states (--max-states)",
+    );
+    for verb in ["dfa", "sat", "cores"] {
+        undecided(
+            &["ltlf", verb, "--timeout", "0.05", "counter.ltlf"],
+            "counter.ltlf: no answer in 0.05 s (--timeout)",
+        );
+    }
+}
+
+#[test]
+fn satisfiability() {
+    let desk = Desk::new();
+    desk.write(
+        "s.conj",
+        "one := G (a -> X[!] b)\ntwo := F a\n\nthree := G !c\n",
+    )
+    .write(
+        "u.conj",
+        "one := G (a -> X[!] b)\ntwo := F a\nthree := G !b\n",
+    );
+    let run = desk.run(&["ltlf", "sat", "s.conj"]).exits(0);
+    assert_eq!(line(&run.out, "result"), "satisfiable");
+    assert_eq!(line(&run.out, "members"), "3");
+    assert!(
+        run.out.ends_with(
+            "witness             2 steps (atoms that are not named are false)\n  1  a\n  2  b\n"
+        ),
+        "{}",
+        run.out
+    );
+    let json = desk
+        .run(&["ltlf", "sat", "--format", "json", "s.conj"])
+        .exits(0)
+        .json();
+    assert_eq!(json["result"], "satisfiable");
+    assert_eq!(json["witness"], json!([["a"], ["b"]]));
+    assert_eq!(json["conflict"], Value::Null);
+    assert!(json["seconds"]["decide"].as_f64().unwrap() > 0.0);
+
+    let run = desk.run(&["ltlf", "sat", "u.conj"]).exits(1);
+    assert_eq!(line(&run.out, "result"), "unsatisfiable");
+    assert!(run.out.contains("  three  line 3: G !b\n"), "{}", run.out);
+    assert_eq!(run.err, "");
+    let json = desk
+        .run(&["ltlf", "sat", "--format", "json", "u.conj"])
+        .exits(1)
+        .json();
+    assert_eq!(json["result"], "unsatisfiable");
+    assert_eq!(json["witness"], Value::Null);
+    assert_eq!(names(&json["conflict"]), ["one", "two", "three"]);
+    // The empty trace does not count.
+    desk.run_with(&["ltlf", "sat", "-"], "G false").exits(1);
+}
+
+#[test]
+fn all_syntaxes() {
+    let desk = Desk::new();
+    // Strong next at the last step is false, weak next true.
+    desk.write("strong.ltlf", "G X[!] a")
+        .write("weak.ltlf", "G X a")
+        .write("strong.pltl", "G X a")
+        .write("weak.pltl", "G wX a")
+        .write("strong.conj", "f := G X[!] a\n")
+        .write("weak.conj", "f := G X a\n")
+        .write("strong.aaltafuc", "f := (G (X a));")
+        .write("weak.aaltafuc", "f := (G (N a));");
+    for ending in ["ltlf", "pltl", "conj", "aaltafuc"] {
+        for (name, exit) in [("weak", 0), ("strong", 1)] {
+            let file = format!("{name}.{ending}");
+            desk.run(&["ltlf", "sat", &file]).exits(exit);
+            desk.run(&["ltlf", "cores", &file]).exits(exit);
+            let run = desk.run(&["ltlf", "dfa", &file]).exits(0);
+            let satisfiable = line(&run.out, "result") == "satisfiable";
+            assert_eq!(satisfiable, exit == 0, "{file}");
+            let run = desk.run(&["ltlf", "mona", &file]).exits(0);
+            assert!(run.out.starts_with("m2l-str;\nvar2 a;\n"), "{}", run.out);
+        }
+    }
+}
+
+#[test]
+fn past_operators() {
+    let desk = Desk::new();
+    for (text, exit) in [
+        ("F (b & Y a)", 0),
+        ("Y a", 1),
+        ("Z a", 0),
+        ("F (b & Y a) & H !a & G !a", 1),
+        ("F (b & (!c S a)) & G (a -> !b & X[!] c)", 1),
+        ("F (b & (!c T a)) & G (b -> H a)", 0),
+        ("G (a -> O b) & !b & F a & G (a -> H !b)", 1),
+    ] {
+        desk.run_with(&["ltlf", "sat", "-"], text).exits(exit);
+        desk.run_with(&["ltlf", "cores", "-"], text).exits(exit);
+        let run = desk.run_with(&["ltlf", "dfa", "-"], text).exits(0);
+        let satisfiable = line(&run.out, "result") == "satisfiable";
+        assert_eq!(satisfiable, exit == 0, "{text}");
+    }
+    let run = desk.run_with(&["ltlf", "sat", "-"], "F (b & Y (a & Y c))");
+    assert!(
+        run.out.ends_with("\n  1  c\n  2  a\n  3  b\n"),
+        "{}",
+        run.out
+    );
+}
+
+#[test]
+fn unsatisfiable_cores() {
+    let desk = Desk::new();
+    desk.write(
+        "two.conj",
+        "a1 := G a\nidle := F z\na2 := F !a\n\nb1 := G (b -> X[!] b)\nb2 := F b\n",
+    );
+    let run = desk.run(&["ltlf", "cores", "two.conj"]).exits(1);
+    assert_eq!(line(&run.out, "result"), "unsatisfiable");
+    assert_eq!(line(&run.out, "members"), "5");
+    assert!(line(&run.out, "cores").starts_with("1 (there may be others"));
+    assert!(
+        run.out
+            .contains("\ncore 1: 2 members that exclude each other\n")
+    );
+    assert!(!run.out.contains("idle"), "{}", run.out);
+}
+
+#[test]
+fn conjuncts_are_members() {
+    let desk = Desk::new();
+    let text = "F idle\n& (G (a -> X[!] a)\n   & F a)";
+    let json = desk
+        .run_with(&["ltlf", "cores", "--format", "json", "-"], text)
+        .exits(1)
+        .json();
+    assert_eq!(names(&json["cores"][0]), ["c2", "c3"]);
+    assert_eq!(json["cores"][0][0]["line"], 2);
+    assert_eq!(json["cores"][0][0]["formula"], "G (a -> X[!] a)");
+    assert_eq!(json["cores"][0][1]["line"], 3);
+}
+
+#[test]
+fn cores_of_one_and_of_none() {
+    let desk = Desk::new();
+    desk.write("one.conj", "fine := F a\nbad := F b & G !b\n")
+        .write("none.conj", "fine := F a\nalso := G (a -> X b)\n");
+    let run = desk.run(&["ltlf", "cores", "--all", "one.conj"]).exits(1);
+    assert!(
+        run.out
+            .ends_with("\ncore 1: 1 member that no trace satisfies\n  bad  line 2: F b & G !b\n"),
+        "{}",
+        run.out
+    );
+    let run = desk.run(&["ltlf", "cores", "none.conj"]).exits(0);
+    assert_eq!(line(&run.out, "result"), "satisfiable");
+    assert_eq!(
+        line(&run.out, "cores"),
+        "none: one trace satisfies all members"
+    );
+    let json = desk
+        .run(&["ltlf", "cores", "--format", "json", "none.conj"])
+        .exits(0)
+        .json();
+    assert_eq!(json["result"], "satisfiable");
+    assert_eq!(json["cores"], json!([]));
+    assert_eq!(json["complete"], true);
+}
+
+#[test]
+fn deep_formulas() {
+    let desk = Desk::new();
+    let parentheses = format!("{}a{}", "(".repeat(100_000), ")".repeat(100_000));
+    let negations = format!("{}a", "!".repeat(100_000));
+    let mixed = format!("{}a{}", "b & (c | ".repeat(2_000), ")".repeat(2_000));
+    for text in [&parentheses, &negations, &mixed] {
+        for verb in ["dfa", "sat", "cores", "mona"] {
+            desk.run_with(&["ltlf", verb, "-"], text).exits(0);
+        }
+    }
+}
