@@ -14,9 +14,14 @@ pub fn model_to_json(model: &m::Model) -> Value {
             "lines": s.lines.len(),
         })).collect::<Vec<_>>(),
         "tools": model.tools.iter().map(tool).collect::<Vec<_>>(),
+        "declared": model.declared.iter().map(|t| json!({
+            "server": t.server,
+            "name": t.name,
+            "input": t.input.as_deref().and_then(|text| serde_json::from_str::<Value>(text).ok()),
+        })).collect::<Vec<_>>(),
         "events": model.events,
         "lookups": model.lookups.iter().map(|l| json!({"name": l.name, "arity": l.arity})).collect::<Vec<_>>(),
-        "regexes": model.regexes.iter().map(|r| json!({"pattern": r.pattern, "dfa_bytes": r.dfa.len()})).collect::<Vec<_>>(),
+        "regexes": model.regexes.iter().map(|r| json!({"pattern": r.pattern, "dfa_bytes": r.dfa.len(), "ecma": r.ecma})).collect::<Vec<_>>(),
         "expressions": model.exprs.iter().map(|e| format!("{e:?}")).collect::<Vec<_>>(),
         "patterns": model.patterns.iter().map(|p| json!({
             "text": p.text,

@@ -7,8 +7,10 @@
 mod automata;
 mod codes;
 mod dot;
+mod ecma;
 mod json;
 mod regexes;
+mod schema;
 mod tables;
 
 use ctr_front::diagnostic::Diagnostic;

@@ -32,6 +32,7 @@ pub(crate) fn compile(
     model::Regex {
         pattern: regex.pattern.clone(),
         dfa,
+        ecma: crate::ecma::twin(&regex.pattern),
     }
 }
 

@@ -6,7 +6,7 @@ use ctr_runtime::decimal::Decimal;
 use ctr_runtime::format::model;
 use sha2::{Digest, Sha256};
 
-use crate::{codes, regexes};
+use crate::{codes, regexes, schema};
 
 /// Everything but contracts and automata.
 pub(crate) fn shared(
@@ -25,6 +25,7 @@ pub(crate) fn shared(
                 name: tool.name.clone(),
             })
             .collect(),
+        declared: library.declared.iter().map(schema::declared).collect(),
         events: library.events.iter().map(|e| e.name.clone()).collect(),
         lookups: library
             .lookups

@@ -50,6 +50,8 @@ pub struct Library {
     pub sources: Vec<Source>,
     /// Every tool that a pattern, group or redirect names.
     pub tools: Vec<Tool>,
+    /// Every tool that a file of the library declares or imports, in order of the files.
+    pub declared: Vec<DeclaredTool>,
     /// Declared events.
     pub events: Vec<EventDecl>,
     /// Declared lookups.
@@ -86,6 +88,17 @@ pub struct Tool {
     pub server: Option<String>,
     /// Its name on that server.
     pub name: String,
+}
+
+/// A tool with its arguments as declared.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DeclaredTool {
+    /// Its server, where declared.
+    pub server: Option<String>,
+    /// Its name on that server.
+    pub name: String,
+    /// The type of its arguments.
+    pub args: crate::types::Type,
 }
 
 /// A declared event.

@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 use super::index::KindClass;
 use super::library::Library;
 use super::model::{
-    Action, Atom, Automaton, Clause, Const, Contract, Deadline, Expr, Lookup, MessagePart, Model,
-    Pattern, Regex, Register, Source, Step, Tool, Tools, Watch,
+    Action, Atom, Automaton, Clause, Const, Contract, Deadline, Declared, Expr, Lookup,
+    MessagePart, Model, Pattern, Regex, Register, Source, Step, Tool, Tools, Watch,
 };
 use super::views::{
     ActionRef, ConstRef, ContractRef, ExprRef, Ids, MessagePartRef, StepRef, Texts, ToolsRef,
@@ -34,6 +34,14 @@ pub fn decode(library: &Library<'_>) -> Model {
                 name: tool.name.into(),
             }
         }),
+        declared: all(library.declared_count(), |id| {
+            let tool = library.declared(id);
+            Declared {
+                server: tool.server.map(Into::into),
+                name: tool.name.into(),
+                input: tool.input.map(Into::into),
+            }
+        }),
         events: all(library.event_count(), |id| library.event_name(id).into()),
         lookups: all(library.lookup_count(), |id| {
             let lookup = library.lookup(id);
@@ -45,6 +53,7 @@ pub fn decode(library: &Library<'_>) -> Model {
         regexes: all(library.regex_count(), |id| Regex {
             pattern: library.regex_text(id).into(),
             dfa: library.regex_dfa(id).to_vec(),
+            ecma: library.regex_ecma(id).map(Into::into),
         }),
         exprs: all(library.expr_count(), |id| expr(library.expr(id))),
         patterns: all(library.pattern_count(), |id| {

@@ -176,6 +176,12 @@ impl<'m> Writer<'m> {
             let name = self.text(&tool.name)?;
             self.put(Section::Tools, &[server, name]);
         }
+        for tool in &model.declared {
+            let server = self.optional_text(tool.server.as_ref())?;
+            let name = self.text(&tool.name)?;
+            let input = self.optional_text(tool.input.as_ref())?;
+            self.put(Section::Declared, &[server, name, input]);
+        }
         for event in &model.events {
             let name = self.text(event)?;
             self.put(Section::Events, &[name]);
@@ -190,7 +196,8 @@ impl<'m> Writer<'m> {
             self.section(Section::RegexAutomata)
                 .extend_from_slice(&regex.dfa);
             let length = size(regex.dfa.len())?;
-            self.put(Section::Regexes, &[pattern, start, length]);
+            let ecma = self.optional_text(regex.ecma.as_ref())?;
+            self.put(Section::Regexes, &[pattern, start, length, ecma]);
         }
         for expr in &model.exprs {
             let words = self.expr(expr)?;

@@ -20,7 +20,7 @@ use super::model::{Coerce, CompareOp, Function, Label, RegisterKind, Side, Statu
 pub const MAGIC: [u8; 4] = *b"CTRB";
 pub const BYTE_ORDER: u32 = 0x0102_0304;
 /// Raised by each change of the format: an artifact is a build product and is rebuilt.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 pub const HEADER: usize = 32;
 /// Bytes of a section's entry in the section table.
 pub const ENTRY: usize = 8;
@@ -35,11 +35,13 @@ pub enum Section {
     Sources,
     /// Server (optional text), name (text).
     Tools,
+    /// Server (optional text), name (text), schema of the arguments (optional text).
+    Declared,
     /// Name (text).
     Events,
     /// Name (text), arity.
     Lookups,
-    /// Pattern (text), first byte and length in `regex automata`.
+    /// Pattern (text), first byte and length in `regex automata`, ECMA 262 twin (optional text).
     Regexes,
     /// Code and small operand in bytes 0 and 1 of the first word; three operands.
     Expressions,
@@ -73,10 +75,11 @@ pub enum Section {
 }
 
 impl Section {
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::Artifact,
         Self::Sources,
         Self::Tools,
+        Self::Declared,
         Self::Events,
         Self::Lookups,
         Self::Regexes,
@@ -101,6 +104,7 @@ impl Section {
             Self::Artifact => "artifact",
             Self::Sources => "sources",
             Self::Tools => "tools",
+            Self::Declared => "declared tools",
             Self::Events => "events",
             Self::Lookups => "lookups",
             Self::Regexes => "regexes",
@@ -127,8 +131,8 @@ impl Section {
             Self::RegexAutomata | Self::Texts => 0,
             Self::Artifact | Self::Events | Self::Lists | Self::TextStarts => 1,
             Self::Tools | Self::Lookups | Self::States => 2,
-            Self::Atoms | Self::Regexes | Self::Nodes => 3,
-            Self::Expressions => 4,
+            Self::Atoms | Self::Declared | Self::Nodes => 3,
+            Self::Expressions | Self::Regexes => 4,
             Self::Automata | Self::Clauses => 5,
             Self::Registers | Self::Deadlines => 7,
             Self::Patterns => 9,

@@ -13,9 +13,10 @@ use super::error::LoadError;
 use super::index::{Dispatch, Index, KindClass};
 use super::layout::{BYTE_ORDER, ENTRY, HEADER, MAGIC, Section, VERSION, WORD};
 use super::validate;
+use super::views::optional;
 use super::views::{
-    AtomRef, AutomatonRef, ContractRef, DeadlineRef, ExprRef, LookupRef, PatternRef, RegisterRef,
-    SourceRef, ToolRef,
+    AtomRef, AutomatonRef, ContractRef, DeadlineRef, DeclaredRef, ExprRef, LookupRef, PatternRef,
+    RegisterRef, SourceRef, ToolRef,
 };
 use crate::regex::Regex;
 
@@ -352,6 +353,18 @@ impl<'a> Library<'a> {
         self.tables.count(Section::Tools)
     }
 
+    /// The number of tools that the policy declares or imports.
+    #[must_use]
+    pub fn declared_count(&self) -> u32 {
+        self.tables.count(Section::Declared)
+    }
+
+    /// A tool that the policy declares or imports.
+    #[must_use]
+    pub fn declared(&self, id: u32) -> DeclaredRef<'_> {
+        DeclaredRef::new(self, id)
+    }
+
     /// The number of declared events.
     #[must_use]
     pub fn event_count(&self) -> u32 {
@@ -453,6 +466,13 @@ impl<'a> Library<'a> {
     pub fn regex_text(&self, id: u32) -> &str {
         let [pattern] = self.tables.record(Section::Regexes, id, 0);
         self.tables.text(pattern)
+    }
+
+    /// A regular expression in the language of JSON Schema's `pattern`, where that has an equal.
+    #[must_use]
+    pub fn regex_ecma(&self, id: u32) -> Option<&str> {
+        let [ecma] = self.tables.record(Section::Regexes, id, 3);
+        optional(ecma).map(|text| self.tables.text(text))
     }
 
     /// The serialised DFA of a regular expression; empty where it has none.

@@ -22,7 +22,7 @@ pub use index::{Dispatch, KindClass};
 pub use library::Library;
 pub use validate::{MAX_DEPTH, MAX_SIZE};
 pub use views::{
-    ActionRef, AtomRef, AutomatonRef, ClauseRef, ConstRef, ContractRef, DeadlineRef, ExprRef, Ids,
-    LookupRef, MessagePartRef, PatternRef, RedirectArgs, RegisterRef, SourceRef, StepRef, Steps,
-    Texts, ToolRef, ToolsRef,
+    ActionRef, AtomRef, AutomatonRef, ClauseRef, ConstRef, ContractRef, DeadlineRef, DeclaredRef,
+    ExprRef, Ids, LookupRef, MessagePartRef, PatternRef, RedirectArgs, RegisterRef, SourceRef,
+    StepRef, Steps, Texts, ToolRef, ToolsRef,
 };

@@ -21,6 +21,8 @@ pub struct Model {
     pub sources: Vec<Source>,
     /// The tools that the policy names.
     pub tools: Vec<Tool>,
+    /// The tools that the policy declares or imports, whether it names them or not.
+    pub declared: Vec<Declared>,
     /// The names of declared events.
     pub events: Vec<String>,
     /// The lookups.
@@ -72,6 +74,17 @@ pub struct Tool {
     pub name: String,
 }
 
+/// A declared tool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Declared {
+    /// Its server, where declared.
+    pub server: Option<String>,
+    /// Its name.
+    pub name: String,
+    /// The JSON Schema of its arguments as JSON text, by the declared types; descriptions are left out.
+    pub input: Option<String>,
+}
+
 /// A lookup.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lookup {
@@ -90,6 +103,9 @@ pub struct Regex {
     /// none could be built within the limit, or where the pattern needs Unicode word boundaries:
     /// then the pattern is compiled when the artifact is loaded.
     pub dfa: Vec<u8>,
+    /// The same as a regular expression of ECMA 262 with the flag `u`, for JSON Schema; absent where
+    /// that language has no equal.
+    pub ecma: Option<String>,
 }
 
 /// A constant.

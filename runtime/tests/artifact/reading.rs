@@ -77,6 +77,7 @@ fn regexes_that_cannot_be_had_are_errors() {
         model.regexes[1] = Regex {
             pattern: pattern.into(),
             dfa,
+            ecma: None,
         };
         let bytes = encode(&model).unwrap();
         let error = load(&bytes).unwrap_err();

@@ -40,6 +40,18 @@ pub fn sample() -> Model {
                 name: "send-mail".into(),
             },
         ],
+        declared: vec![
+            Declared {
+                server: Some("shop".into()),
+                name: "pay".into(),
+                input: Some(r#"{"type":"object"}"#.into()),
+            },
+            Declared {
+                server: None,
+                name: "browse".into(),
+                input: None,
+            },
+        ],
         events: vec!["approval".into(), "alarm".into()],
         lookups: vec![Lookup {
             name: "owner".into(),
@@ -49,6 +61,7 @@ pub fn sample() -> Model {
             Regex {
                 pattern: "BEGIN [A-Z ]*KEY".into(),
                 dfa: dfa("BEGIN [A-Z ]*KEY"),
+                ecma: Some("BEGIN [A-Z ]*KEY".into()),
             },
             Regex {
                 pattern: r"\bé\b".into(),
@@ -57,6 +70,7 @@ pub fn sample() -> Model {
                 } else {
                     dfa("é")
                 },
+                ecma: None,
             },
         ],
         ..Model::default()

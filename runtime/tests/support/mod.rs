@@ -97,6 +97,7 @@ impl Builder {
         self.model.regexes.push(Regex {
             pattern: pattern.into(),
             dfa: Vec::new(),
+            ecma: None,
         });
         self.model.regexes.len() as u32 - 1
     }

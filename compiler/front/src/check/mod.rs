@@ -96,6 +96,7 @@ pub(crate) fn check(graph: &Graph) -> (Option<Library>, Vec<Diagnostic>) {
     }
     let mut library = Library {
         sources: graph.sources.clone(),
+        declared: names.declared(),
         events: names.events.clone(),
         lookups: names.lookups.clone(),
         contracts: contracts.into_iter().flatten().collect(),

@@ -8,7 +8,7 @@ use ctr_grammar::ast::{self, ExprKind, Ident, ItemKind, TypeKind};
 use super::decl::Types;
 use super::walk::walk;
 use crate::diagnostic::Diagnostic;
-use crate::ir::{EventDecl, EventId, Lookup, LookupId, Place};
+use crate::ir::{DeclaredTool, EventDecl, EventId, Lookup, LookupId, Place};
 use crate::load::{Graph, Unit};
 use crate::types::{Annotations, Type};
 
@@ -214,6 +214,22 @@ impl<'a> Names<'a> {
                         all.push(tool);
                     }
                 }
+            }
+        }
+        all
+    }
+
+    /// The tools of all files, each once.
+    pub(super) fn declared(&self) -> Vec<DeclaredTool> {
+        let mut all: Vec<DeclaredTool> = Vec::new();
+        let mut seen: BTreeSet<(&Option<String>, &str)> = BTreeSet::new();
+        for tool in self.units.iter().flat_map(|unit| &unit.tools) {
+            if seen.insert((&tool.server, &tool.name)) {
+                all.push(DeclaredTool {
+                    server: tool.server.clone(),
+                    name: tool.name.clone(),
+                    args: tool.args.clone(),
+                });
             }
         }
         all

@@ -173,6 +173,12 @@ impl<'c, 'a> Checker<'c, 'a> {
             record.optional_text(server)?;
             record.text(name)?;
         }
+        for record in self.records(Section::Declared) {
+            let [server, name, input] = record.words();
+            record.optional_text(server)?;
+            record.text(name)?;
+            record.optional_text(input)?;
+        }
         for record in self.records(Section::Events) {
             let [name] = record.words();
             record.text(name)?;
@@ -183,8 +189,9 @@ impl<'c, 'a> Checker<'c, 'a> {
         }
         let mut end = 0;
         for record in self.records(Section::Regexes) {
-            let [pattern, start, length] = record.words();
+            let [pattern, start, length, ecma] = record.words();
             record.text(pattern)?;
+            record.optional_text(ecma)?;
             let inside = self.tables.regex_bytes(start, length).is_some();
             record.require(start == end && inside, "its automaton is out of range")?;
             end = start.saturating_add(length);

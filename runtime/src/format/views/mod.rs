@@ -13,7 +13,9 @@ pub use contract::{ActionRef, ClauseRef, ContractRef, DeadlineRef, MessagePartRe
 pub use expr::{ConstRef, ExprRef};
 pub(super) use expr::{decode_root, number_words};
 pub use lists::{Ids, StepRef, Steps, Texts};
-pub use tables::{AtomRef, LookupRef, PatternRef, RegisterRef, SourceRef, ToolRef, ToolsRef};
+pub use tables::{
+    AtomRef, DeclaredRef, LookupRef, PatternRef, RegisterRef, SourceRef, ToolRef, ToolsRef,
+};
 
 pub(super) const fn join(low: u32, high: u32) -> i64 {
     (low as u64 | (high as u64) << 32).cast_signed()

@@ -168,6 +168,28 @@ impl<'l> ToolRef<'l> {
     }
 }
 
+/// A declared tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DeclaredRef<'l> {
+    /// Its server, where declared.
+    pub server: Option<&'l str>,
+    /// Its name.
+    pub name: &'l str,
+    /// The JSON Schema of its arguments, as JSON text.
+    pub input: Option<&'l str>,
+}
+
+impl<'l> DeclaredRef<'l> {
+    pub(in crate::format) fn new<'a>(library: &'l Library<'a>, id: u32) -> Self {
+        let [server, name, input] = library.tables().record(Section::Declared, id, 0);
+        Self {
+            server: optional(server).map(|text| library.tables().text(text)),
+            name: library.tables().text(name),
+            input: optional(input).map(|text| library.tables().text(text)),
+        }
+    }
+}
+
 /// A lookup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LookupRef<'l> {
