@@ -99,6 +99,12 @@ impl<'l> Solver<'l> {
         Lit::new(self.sat.new_var_default(), true)
     }
 
+    /// A new variable to which the solver always gives this value when it has the choice.
+    pub(super) fn fresh_preferring(&mut self, value: bool) -> Lit {
+        self.sat.cb_mut().size += 1;
+        Lit::new(self.sat.new_var(lbool::new(value), true), true)
+    }
+
     /// Adds a clause.
     pub(super) fn clause(&mut self, literals: impl IntoIterator<Item = Lit>) {
         self.sat.cb_mut().size += 1;

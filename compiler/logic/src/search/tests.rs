@@ -7,8 +7,8 @@
     reason = "tests"
 )]
 
-use super::{Bound, Bounded};
-use crate::{Arena, Error, Formula, Letter, Limits};
+use super::{Bound, Bounded, Reach, Reachability};
+use crate::{Arena, Error, Formula, Letter, Limits, translate};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A formula apart from the arena, with an evaluator of its own.
@@ -378,4 +378,89 @@ fn work_can_be_cancelled_and_taken_up_again() {
         engine.at_length(&all[1..], 1),
         Ok(Bound::Trace(_))
     ));
+}
+
+/// A shortest trace by the automata, none if there is none.
+fn by_automata(arena: &mut Arena, members: &[Formula]) -> Option<Vec<Letter>> {
+    let conjunction = arena.and(members);
+    let dfa = translate(arena, conjunction, &[], &Limits::default()).unwrap();
+    dfa.shortest_accepted_with_a_step()
+}
+
+#[test]
+fn reachability_agrees_with_the_automata() {
+    let mut random = Random(0x2545_f491_4f6c_dd1d);
+    let (mut found, mut excluded, mut longest) = (0, 0, 0);
+    for round in 0..rounds(3_000) {
+        let operators = [Operators::FUTURE, Operators::SEPARATE][round as usize % 2];
+        let atoms = 2 + random.below(2);
+        let asts = random.members(atoms, operators);
+        let mut arena = Arena::new();
+        let members: Vec<Formula> = asts.iter().map(|ast| ast.build(&mut arena)).collect();
+        let mut engine = Reachability::new(&arena, &members, &Limits::default()).unwrap();
+        for _ in 0..2 {
+            let active = some_of(&mut random, members.len());
+            let chosen: Vec<&Ast> = active.iter().map(|&i| &asts[i]).collect();
+            let formulas: Vec<Formula> = active.iter().map(|&i| members[i]).collect();
+            let expected = by_automata(&mut arena, &formulas);
+            match engine.decide(&active).unwrap() {
+                Reach::Trace(trace) => {
+                    let masks = as_masks(&trace);
+                    assert!(
+                        chosen.iter().all(|ast| ast.holds(&masks, 0)),
+                        "{chosen:?} {trace:?}"
+                    );
+                    let shortest = expected.expect("the automata find one too").len();
+                    assert_eq!(trace.len(), shortest, "{chosen:?}");
+                    longest = longest.max(shortest);
+                    found += 1;
+                }
+                Reach::Unsatisfiable(core) => {
+                    assert_eq!(expected, None, "{chosen:?}");
+                    assert!(core.iter().all(|member| active.contains(member)));
+                    let core: Vec<Formula> = core.iter().map(|&i| members[i]).collect();
+                    assert_eq!(by_automata(&mut arena, &core), None, "{chosen:?} {core:?}");
+                    excluded += 1;
+                }
+            }
+        }
+    }
+    assert!(
+        found > 500 && excluded > 500 && longest > 3,
+        "{found} {excluded} {longest}"
+    );
+}
+
+#[test]
+fn reachability_agrees_with_bounded_where_the_future_stands_under_the_past() {
+    let mut random = Random(0x6a09_e667_f3bc_c909);
+    let (mut found, mut excluded) = (0, 0);
+    for _ in 0..rounds(1_500) {
+        let asts = random.members(2, Operators::ALL);
+        let mut arena = Arena::new();
+        let members: Vec<Formula> = asts.iter().map(|ast| ast.build(&mut arena)).collect();
+        let active = some_of(&mut random, members.len());
+        let chosen: Vec<&Ast> = active.iter().map(|&i| &asts[i]).collect();
+        let mut bounded = Bounded::new(&arena, &members, &Limits::default()).unwrap();
+        let shortest = (1..=12)
+            .find(|&steps| matches!(bounded.at_length(&active, steps).unwrap(), Bound::Trace(_)));
+        let mut engine = Reachability::new(&arena, &members, &Limits::default()).unwrap();
+        match engine.decide(&active).unwrap() {
+            Reach::Trace(trace) => {
+                let masks = as_masks(&trace);
+                assert!(chosen.iter().all(|ast| ast.holds(&masks, 0)), "{chosen:?}");
+                assert_eq!(Some(trace.len()), shortest, "{chosen:?}");
+                found += 1;
+            }
+            Reach::Unsatisfiable(core) => {
+                assert_eq!(shortest, None, "{chosen:?}");
+                let core: Vec<&Ast> = core.iter().map(|&i| &asts[i]).collect();
+                for steps in 1..=4 {
+                    assert_eq!(trace_by_hand(&core, 2, steps), None, "{core:?}");
+                }
+                excluded += 1;
+            }
+        }
+    }
+    assert!(found > 300 && excluded > 300, "{found} {excluded}");
 }
