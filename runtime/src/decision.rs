@@ -181,6 +181,9 @@ pub struct ContractOutcome {
     pub value: Value3,
     /// Its violations in order of the events, those at the end last; none where it is idle.
     pub violations: Vec<Violation>,
+    /// How many violations there were beyond those listed, because of a limit
+    /// ([`Limits::violations`](crate::limits::Limits)).
+    pub untold: u64,
     /// Obligations open at the end (each also stands in `violations`).
     pub pending: Vec<Pending>,
     /// The event that broke the assumption, where one did.

@@ -16,6 +16,7 @@ pub mod eval;
 pub mod event;
 pub mod format;
 pub mod json;
+pub mod limits;
 pub mod path;
 pub mod regex;
 pub mod registers;

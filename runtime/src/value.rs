@@ -7,6 +7,7 @@ use core::fmt;
 
 use crate::decimal::Decimal;
 use crate::json;
+use crate::limits::ENTRY;
 
 /// A JSON value. Equality and hash are those of the language: numbers by value, records whatever
 /// the order of their keys was.
@@ -222,6 +223,51 @@ impl Value {
             Self::List(_) => "list",
             Self::Record(_) => "record",
         }
+    }
+
+    /// Whether lists and records are nested deeper in it than so many levels.
+    #[must_use]
+    pub fn is_deeper_than(&self, levels: usize) -> bool {
+        let inside = |value: &Self, levels: usize| value.is_deeper_than(levels);
+        match (self, levels.checked_sub(1)) {
+            (Self::List(_) | Self::Record(_), None) => true,
+            (Self::List(items), Some(rest)) => items.iter().any(|value| inside(value, rest)),
+            (Self::Record(record), Some(rest)) => {
+                record.fields.iter().any(|(_, value)| inside(value, rest))
+            }
+            _ => false,
+        }
+    }
+
+    /// How much it holds, as [`Limits`](crate::limits::Limits) count: its texts in bytes, and a fixed
+    /// amount for each value and field. `None` where it is nested deeper than JSON may be
+    /// ([`MAX_DEPTH`](crate::json::MAX_DEPTH)).
+    pub(crate) fn weight(&self) -> Option<usize> {
+        self.weigh(json::MAX_DEPTH)
+    }
+
+    fn weigh(&self, levels: usize) -> Option<usize> {
+        let mut sum = ENTRY;
+        match self {
+            Self::Null | Self::Bool(_) | Self::Number(_) => {}
+            Self::Huge(text) => sum = sum.saturating_add(text.len()),
+            Self::Str(text) => sum = sum.saturating_add(text.len()),
+            Self::List(items) => {
+                let rest = levels.checked_sub(1)?;
+                for item in items {
+                    sum = sum.saturating_add(item.weigh(rest)?);
+                }
+            }
+            Self::Record(record) => {
+                let rest = levels.checked_sub(1)?;
+                for (key, value) in &record.fields {
+                    sum = sum
+                        .saturating_add(key.len())
+                        .saturating_add(value.weigh(rest)?);
+                }
+            }
+        }
+        Some(sum)
     }
 
     /// Whether a number that does not fit stands in it, at any depth.

@@ -67,6 +67,7 @@ impl<'a> Evaluator<'a, '_> {
         let key = self.register_key(r.keys);
         self.registers.gap(r, register, key.as_ref(), now)?;
         let mut items = self.registers.items(register, key.as_ref(), now, r.window);
+        self.spend(items.len());
         for at in self.layers(earlier) {
             if let Some(delta) = self.delta(register, at, key.as_ref()) {
                 match delta.membership {
@@ -119,6 +120,7 @@ impl<'a> Evaluator<'a, '_> {
         let r = self.library.register(register);
         let now = self.now(value, r.window)?;
         let key = self.register_key(r.keys);
+        self.spend_text(needle.len() + self.registers.text_bytes(register, key.as_ref()));
         if self
             .registers
             .mentions(register, key.as_ref(), now, r.window, &needle)
@@ -252,6 +254,7 @@ impl<'a> Evaluator<'a, '_> {
                     Err(Gap::Unknown | Gap::Partly { .. }) => {
                         delta.membership = Truth::Open(Gap::Unknown)
                     }
+                    Err(gap) if gap.is_limit() => delta.membership = Truth::Open(gap),
                     Err(Gap::Undefined(_)) => {}
                 },
                 RegisterKind::Sum | RegisterKind::Min | RegisterKind::Max => {

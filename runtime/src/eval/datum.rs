@@ -188,6 +188,18 @@ impl Gap {
         Self::Undefined(Why { expr, kind })
     }
 
+    /// Whether a limit of the runtime was reached, so that nothing is known of what is not there: it is
+    /// no "missing" that `has`, `??` and projections may pass over.
+    pub(crate) fn is_limit(self) -> bool {
+        matches!(
+            self,
+            Self::Undefined(Why {
+                kind: WhyKind::Limit,
+                ..
+            })
+        )
+    }
+
     /// What it can come to: undefined, true, false.
     pub(crate) fn ways(self) -> (Option<Why>, bool, bool) {
         match self {

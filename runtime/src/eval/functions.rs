@@ -4,7 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::datum::{Datum, Gap, TypeName, View, WhyKind};
-use super::operators::text_of;
+use super::operators::{length, text_of};
 use super::{Evaluator, not_a};
 use crate::decimal::Decimal;
 use crate::format::Ids;
@@ -22,6 +22,7 @@ impl<'a> Evaluator<'a, '_> {
             return Err(Gap::new(expr, WhyKind::Limit));
         };
         let value = self.value(arg)?;
+        self.spend(length(value.view()));
         let wrong = |wanted: TypeName, view: View<'_>| Err(not_a(arg, wanted, view.type_name()));
         let too_large = Gap::new(arg, WhyKind::TooLarge);
         let string = |s: String| Ok(Datum::Own(Value::Str(s)));
@@ -34,6 +35,7 @@ impl<'a> Evaluator<'a, '_> {
             (Function::Text, View::Str(_)) => Ok(value),
             (Function::Text, _) => {
                 let text = text_of(&value).into_owned();
+                self.spend_text(text.len());
                 string(text)
             }
             (Function::Lower, View::Str(s)) => string(crate::text::lower(s)),

@@ -82,6 +82,8 @@ pub struct Evaluator<'a, 'm> {
     pub(crate) lookups: &'m mut LookupCache,
     vars: Vec<Datum<'a>>,
     depth: u32,
+    /// What the present outermost evaluation has cost; see [`Limits::work`](crate::limits::Limits).
+    work: u64,
     /// Inside `values(...)`: elements without a value are left out.
     lenient: bool,
 }
@@ -107,6 +109,7 @@ impl<'a, 'm> Evaluator<'a, 'm> {
             lookups,
             vars: Vec::new(),
             depth: 0,
+            work: 0,
             lenient: false,
         }
     }
@@ -119,9 +122,29 @@ impl<'a, 'm> Evaluator<'a, 'm> {
             .ok_or(Gap::new(u32::MAX, WhyKind::Limit))
     }
 
+    /// Whether one more expression may be evaluated. An agent chooses how long its lists and texts are,
+    /// so quantifiers inside of each other could ask for any amount of work.
+    fn may_enter(&mut self) -> bool {
+        if self.depth == 0 {
+            self.work = 0;
+        }
+        self.work += 1;
+        self.depth < MAX_DEPTH && self.work <= self.registers.limits().work
+    }
+
+    /// Notes that so many elements are looked at.
+    pub(super) fn spend(&mut self, elements: usize) {
+        self.work = self.work.saturating_add(elements as u64);
+    }
+
+    /// Notes that so many bytes are searched.
+    pub(super) fn spend_text(&mut self, bytes: usize) {
+        self.spend(bytes / 16);
+    }
+
     /// The truth value of a Boolean expression.
     pub fn truth(&mut self, expr: u32) -> Truth {
-        if self.depth >= MAX_DEPTH {
+        if !self.may_enter() {
             return Truth::Open(Gap::new(expr, WhyKind::Limit));
         }
         self.depth += 1;
@@ -185,6 +208,7 @@ impl<'a, 'm> Evaluator<'a, 'm> {
             ExprRef::Inside(a, b) => self.texts(a, b, crate::path::inside).into(),
             ExprRef::Has(a) => match self.value(a) {
                 Ok(_) => Truth::True,
+                Err(gap) if gap.is_limit() => Truth::Open(gap),
                 Err(Gap::Undefined(_)) => Truth::False,
                 Err(Gap::Unknown | Gap::Partly { .. }) => Truth::Open(Gap::Unknown),
             },
@@ -269,7 +293,7 @@ impl<'a, 'm> Evaluator<'a, 'm> {
 
     /// The value of an expression.
     pub fn value(&mut self, expr: u32) -> Result<Datum<'a>, Gap> {
-        if self.depth >= MAX_DEPTH {
+        if !self.may_enter() {
             return Err(Gap::new(expr, WhyKind::Limit));
         }
         self.depth += 1;
@@ -302,6 +326,7 @@ impl<'a, 'm> Evaluator<'a, 'm> {
                 coerce,
             } => self.path(expr, base, steps, coerce)?,
             ExprRef::Coalesce(a, b) => match self.value(a) {
+                Err(gap) if gap.is_limit() => return Err(gap),
                 Err(Gap::Undefined(_)) => self.value(b)?,
                 Err(Gap::Partly { .. }) => return Err(Gap::Unknown),
                 other => other?,
@@ -452,13 +477,14 @@ impl<'a, 'm> Evaluator<'a, 'm> {
                     let items = value
                         .into_items()
                         .map_err(|found| wrong(TypeName::List, found))?;
+                    self.spend(items.len());
                     let nested = steps.iter().skip(n + 1).any(|s| matches!(s, StepRef::All));
                     let mut list = Vec::with_capacity(items.len());
                     for item in items {
                         match self.walk(expr, item, steps, n + 1, coerce) {
                             Ok(Datum::List(inner)) if nested => list.extend(inner),
                             Ok(found) => list.push(found),
-                            Err(Gap::Undefined(_)) if self.lenient => {}
+                            Err(gap @ Gap::Undefined(_)) if self.lenient && !gap.is_limit() => {}
                             Err(gap) => return Err(gap),
                         }
                     }
@@ -474,6 +500,7 @@ impl<'a, 'm> Evaluator<'a, 'm> {
             Ok(items) => items,
             Err(gap) => return Truth::Open(gap),
         };
+        self.spend(items.len());
         let mut whole = Truth::from(every);
         for item in items {
             self.vars.push(item);
@@ -496,6 +523,7 @@ impl<'a, 'm> Evaluator<'a, 'm> {
 
     fn lookup(&mut self, expr: u32, lookup: u32, args: Vec<Value>) -> Result<Datum<'a>, Gap> {
         let none = Gap::new(expr, WhyKind::NoAnswer);
+        self.spend(self.lookups.entries.len());
         let known = self
             .lookups
             .entries
@@ -504,7 +532,10 @@ impl<'a, 'm> Evaluator<'a, 'm> {
         if let Some((_, _, answer)) = known {
             return answer.clone().map(Datum::Own).ok_or(none);
         }
-        let answer = self.host.lookup(self.library.lookup(lookup).name, &args);
+        let answer = self
+            .host
+            .lookup(self.library.lookup(lookup).name, &args)
+            .filter(|answer| !answer.is_deeper_than(crate::json::MAX_DEPTH));
         self.lookups.entries.push((lookup, args, answer.clone()));
         answer.map(Datum::Own).ok_or(none)
     }

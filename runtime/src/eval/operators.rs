@@ -63,6 +63,7 @@ impl<'a> Evaluator<'a, '_> {
             return self.in_set(b, register, earlier, item);
         }
         let list = self.value(b)?;
+        self.spend(length(list.view()));
         member(expr, a, item.view(), b, list.view())
     }
 
@@ -74,6 +75,7 @@ impl<'a> Evaluator<'a, '_> {
         }
         let whole = self.value(a)?;
         let part = self.value(b)?;
+        self.spend(length(whole.view()));
         match (whole.view(), part.view()) {
             (View::Str(text), View::Str(part)) => Ok(text.contains(part)),
             (View::Str(_), other) => Err(not_a(b, TypeName::String, other.type_name())),
@@ -84,6 +86,7 @@ impl<'a> Evaluator<'a, '_> {
 
     pub(super) fn matches(&mut self, expr: u32, a: u32, regex: u32) -> Result<bool, Gap> {
         let value = self.value(a)?;
+        self.spend(length(value.view()));
         match value.view() {
             View::Str(text) => self
                 .library
@@ -103,6 +106,7 @@ impl<'a> Evaluator<'a, '_> {
     ) -> Result<bool, Gap> {
         let left = self.value(a)?;
         let right = self.value(b)?;
+        self.spend(length(left.view()).saturating_add(length(right.view())));
         match (left.view(), right.view()) {
             (View::Str(x), View::Str(y)) => {
                 operator(x, y).ok_or(Gap::new(a, WhyKind::RelativePath))
@@ -217,6 +221,16 @@ fn comparable(view: View<'_>) -> bool {
         view,
         View::Number(_) | View::Str(_) | View::Timestamp(_) | View::Duration(_)
     )
+}
+
+/// How much of a list or text there is to look at, in the unit of [`Evaluator::spend`].
+pub(super) fn length(view: View<'_>) -> usize {
+    match view {
+        View::Str(text) => text.len() / 16,
+        View::Values(items) => items.len(),
+        View::Data(items) => items.len(),
+        _ => 0,
+    }
 }
 
 /// Whether `item` is an element of a list or a field's name of a record.

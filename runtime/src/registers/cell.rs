@@ -5,12 +5,13 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::delta::number;
-use super::{Delta, MAX_TEXT, MAX_VALUES, MAX_WINDOW, Mark, Marks, Reading};
+use super::{Delta, Mark, Marks, Reading};
 use crate::decimal::Decimal;
 use crate::eval::datum::{Gap, Remembered, Truth, WhyKind};
 use crate::eval::frame::Slot;
 use crate::format::RegisterRef;
 use crate::format::model::RegisterKind;
+use crate::limits::{ENTRY, Limits};
 use crate::session::codec::{Corrupt, Reader, Writer};
 use crate::value::Value;
 
@@ -74,20 +75,22 @@ impl Window {
     }
 
     /// Drops what has left the window for good, and the oldest where there are too many.
-    fn trim(&mut self, cutoff: i64) {
+    /// Whether none had to be dropped.
+    fn trim(&mut self, cutoff: i64, limit: usize) -> bool {
         while self.entries.front().is_some_and(|e| e.time < cutoff) {
             self.pop();
         }
-        while self.entries.len() >= MAX_WINDOW {
-            if let Some(entry) = self.pop() {
-                self.mark(Some(entry.time));
-            }
+        let fits = self.entries.len() < limit;
+        while self.entries.len() >= limit {
+            let Some(entry) = self.pop() else { break };
+            self.mark(Some(entry.time));
         }
         if let Some(mark) = self.gap
             && mark.time.is_some_and(|t| t < cutoff)
         {
             self.gap = None;
         }
+        fits
     }
 
     fn pop(&mut self) -> Option<Entry> {
@@ -178,11 +181,60 @@ impl Cell {
                 items: Vec::new(),
                 time: time.into(),
             },
+            // Nothing is added that a limit could be for.
+            &Limits::DEFAULT,
         );
     }
 
-    /// Records an event.
-    pub(super) fn apply(&mut self, r: RegisterRef, delta: &Delta) {
+    /// How much an event can add to a cell, as [`Limits`] count; `None` where it is nested too deeply to
+    /// be saved.
+    pub(super) fn growth(r: RegisterRef, delta: &Delta) -> Option<usize> {
+        if delta.membership != Truth::True {
+            return Some(0);
+        }
+        let value = || delta.value.as_ref().map_or(Some(0), weight);
+        match (r.kind, r.window) {
+            (RegisterKind::Values, _) => delta
+                .items
+                .iter()
+                .try_fold(0, |sum: usize, item| sum.checked_add(weight(item)?)),
+            (RegisterKind::Texts | RegisterKind::Latest | RegisterKind::First, _) => value(),
+            // Numbers and times in place of others.
+            (_, None) => Some(0),
+            (_, Some(_)) => Some(ENTRY),
+        }
+    }
+
+    /// How much it remembers.
+    pub(super) fn weight(&self) -> usize {
+        let of = |value: Option<&Remembered>| {
+            value.map_or(0, |value| weight(value).unwrap_or(usize::MAX))
+        };
+        let sum = |a: usize, b: usize| a.saturating_add(b);
+        match &self.store {
+            Store::Scalar(reading) => of(reading.as_ref().ok().and_then(Option::as_ref)),
+            Store::Window(window) => window
+                .entries
+                .iter()
+                .map(|entry| of(entry.value.as_ref()).max(ENTRY))
+                .fold(0, sum),
+            Store::Set { items, .. } => items.keys().map(|item| of(Some(item))).fold(0, sum),
+            Store::Texts { texts, bytes, .. } => {
+                bytes.saturating_add(texts.len().saturating_mul(ENTRY))
+            }
+        }
+    }
+
+    /// How many bytes of text it holds.
+    pub(super) fn text_bytes(&self) -> usize {
+        match &self.store {
+            Store::Texts { bytes, .. } => *bytes,
+            _ => 0,
+        }
+    }
+
+    /// Records an event; whether no limit was reached.
+    pub(super) fn apply(&mut self, r: RegisterRef, delta: &Delta, limits: &Limits) -> bool {
         let time = match delta.time {
             Slot::Known(time) => Some(time),
             _ => None,
@@ -191,6 +243,7 @@ impl Cell {
             (Some(window), Some(time)) => time.saturating_sub(window),
             _ => i64::MIN,
         };
+        let mut fits = true;
         match &mut self.store {
             Store::Scalar(reading) => {
                 delta.apply(r.kind, u32::MAX, reading);
@@ -198,24 +251,32 @@ impl Cell {
                     *reading = Err(uncertain());
                 }
             }
-            Store::Window(window) => apply_window(window, r.kind, delta, time, cutoff),
+            Store::Window(window) => {
+                fits = window.trim(cutoff, limits.window.max(1));
+                apply_window(window, r.kind, delta, time);
+            }
             Store::Set { items, gap } => {
                 match delta.membership {
-                    Truth::False => return,
-                    Truth::Open(_) => return later(gap, time),
+                    Truth::False => return true,
+                    Truth::Open(_) => {
+                        later(gap, time);
+                        return true;
+                    }
                     Truth::True => {}
                 }
                 if r.window.is_some() && time.is_none() {
-                    return later(gap, None);
+                    later(gap, None);
+                    return true;
                 }
                 let stamp = time.unwrap_or(i64::MAX);
                 for item in &delta.items {
-                    if items.len() >= MAX_VALUES && !items.contains_key(item) {
+                    if items.len() >= limits.values && !items.contains_key(item) {
                         if r.window.is_some() {
                             items.retain(|_, t| *t >= cutoff);
                         }
-                        if items.len() >= MAX_VALUES {
+                        if items.len() >= limits.values {
                             later(gap, time);
+                            fits = false;
                             continue;
                         }
                     }
@@ -236,8 +297,9 @@ impl Cell {
                     (Truth::True, Ok(Remembered::Value(Value::Str(text))))
                         if r.window.is_none() || time.is_some() =>
                     {
-                        if *bytes + text.len() > MAX_TEXT {
-                            return later(gap, time);
+                        if bytes.saturating_add(text.len()) > limits.text {
+                            later(gap, time);
+                            return false;
                         }
                         *bytes += text.len();
                         texts.push_back((time.unwrap_or(i64::MAX), text.clone()));
@@ -246,6 +308,7 @@ impl Cell {
                 }
             }
         }
+        fits
     }
 
     pub(super) fn gap(&self, window: Option<i64>, now: Option<i64>) -> Result<(), Gap> {
@@ -297,14 +360,16 @@ fn young(time: i64, now: Option<i64>, window: Option<i64>) -> bool {
     }
 }
 
-fn apply_window(
-    window: &mut Window,
-    kind: RegisterKind,
-    delta: &Delta,
-    time: Option<i64>,
-    cutoff: i64,
-) {
-    window.trim(cutoff);
+/// What a value counts for; `None` where it is nested too deeply to be saved.
+fn weight(value: &Remembered) -> Option<usize> {
+    match value {
+        Remembered::Value(value) => value.weight(),
+        Remembered::Duration(_) | Remembered::Timestamp(_) => Some(ENTRY),
+    }
+}
+
+/// Records an event in a window from which everything has been dropped that has left it.
+fn apply_window(window: &mut Window, kind: RegisterKind, delta: &Delta, time: Option<i64>) {
     match delta.membership {
         Truth::False => {
             // Only for streaks: the run is over, whatever came before.

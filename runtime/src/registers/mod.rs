@@ -3,7 +3,7 @@
 //! A register is updated once for each recorded event that it names and is never scanned over
 //! past events. Reading one gives the remembered state; the evaluator lays the present event, and
 //! imagined ones, on top as [`Delta`]s, so that nothing changes before an event is recorded.
-//! Every limit makes a register undefined where it is reached, never wrong.
+//! Every limit ([`Limits`]) makes a register undefined where it is reached, never wrong.
 
 mod cell;
 mod delta;
@@ -12,25 +12,20 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use crate::eval::Evaluator;
+use crate::eval::datum::Truth;
 use crate::eval::datum::{Gap, Key, Ordered, Remembered, WhyKind};
 use crate::format::{ExprRef, Library, RegisterRef};
+use crate::limits::{Budget, ENTRY, Limits};
 use crate::session::codec::{Corrupt, Reader, Writer};
 use cell::Cell;
 pub use delta::{Delta, Reading};
-
-/// How many keys a register tells apart; further keys read as undefined.
-pub const MAX_KEYS: usize = 1 << 20;
-/// How many members a window holds; a fuller window is undefined until the oldest has left.
-pub const MAX_WINDOW: usize = 1 << 16;
-/// How many distinct values a `values` register holds; with more it is undefined.
-pub const MAX_VALUES: usize = 1 << 16;
-/// How many bytes of text a `mentioned` register holds; with more, what is not found is undefined.
-pub const MAX_TEXT: usize = 8 << 20;
 
 /// All registers of a session.
 #[derive(Clone, Debug)]
 pub struct Registers {
     registers: Vec<Register>,
+    limits: Limits,
+    budget: Budget,
 }
 
 #[derive(Clone, Debug)]
@@ -45,6 +40,8 @@ struct Register {
     marks: Marks,
     /// A key was dropped because there were too many.
     overflow: bool,
+    /// Something was not remembered because of a limit.
+    full: bool,
 }
 
 /// A change of one register by one event, worked out before anything is changed.
@@ -81,10 +78,25 @@ impl Registers {
                     cells: BTreeMap::new(),
                     marks: Marks::default(),
                     overflow: false,
+                    full: false,
                 }
             })
             .collect();
-        Self { registers }
+        Self {
+            registers,
+            limits: Limits::DEFAULT,
+            budget: Budget::default(),
+        }
+    }
+
+    /// The bounds that apply.
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Sets the bounds for all that is recorded from now on.
+    pub(crate) fn set_limits(&mut self, limits: Limits) {
+        self.limits = limits;
     }
 
     fn get(&self, register: u32) -> Option<&Register> {
@@ -128,11 +140,25 @@ impl Registers {
         if lost {
             return Err(Gap::new(u32::MAX, WhyKind::Limit));
         }
-        match mark {
+        let reading = match mark {
             // An undefined membership for every key, laid on top; a copy of the state is only made
             // for windows, which have to place it in time.
             Some(mark) => cell.reading_marked(r, now, mark),
             None => cell.reading(r, now),
+        };
+        reading.map_err(|gap| self.told(register, gap))
+    }
+
+    /// What is uncertain once a limit was reached is told as that.
+    fn told(&self, register: u32, gap: Gap) -> Gap {
+        match gap {
+            Gap::Undefined(why)
+                if why.kind == WhyKind::UncertainMember
+                    && self.get(register).is_some_and(|r| r.full) =>
+            {
+                Gap::new(why.expr, WhyKind::Limit)
+            }
+            gap => gap,
         }
     }
 
@@ -152,9 +178,16 @@ impl Registers {
         if let Some(mark) = mark
             && mark.in_window(r.window, now)
         {
-            return Err(Gap::new(u32::MAX, WhyKind::UncertainMember));
+            return Err(self.told(register, Gap::new(u32::MAX, WhyKind::UncertainMember)));
         }
         cell.gap(r.window, now)
+            .map_err(|gap| self.told(register, gap))
+    }
+
+    /// How many bytes of text a `mentioned` register holds.
+    pub(crate) fn text_bytes(&self, register: u32, key: Option<&Key>) -> usize {
+        self.cell(register, key)
+            .map_or(0, |(cell, _, _)| cell.text_bytes())
     }
 
     /// The members of a `values` register.
@@ -247,19 +280,30 @@ impl Registers {
 
     /// Makes the changes that [`Registers::plan`] worked out.
     pub(crate) fn apply(&mut self, library: &Library<'_>, updates: Vec<Update>) {
-        for Update { register, target } in updates {
+        let limits = self.limits;
+        for Update {
+            register,
+            mut target,
+        } in updates
+        {
             let r = library.register(register);
+            let fits = self.make_room(r, register, &target);
+            if !fits {
+                target.spoil();
+            }
             let Some(state) = usize::try_from(register)
                 .ok()
                 .and_then(|n| self.registers.get_mut(n))
             else {
                 continue;
             };
+            state.full |= !fits;
+            let no_room = |cells: &BTreeMap<Ordered, Cell>| !fits || cells.len() >= limits.keys;
             match target {
-                Target::One(None, delta) => state.fresh.apply(r, &delta),
+                Target::One(None, delta) => state.full |= !state.fresh.apply(r, &delta, &limits),
                 Target::One(Some(key), delta) => {
                     let key = Ordered(key);
-                    if state.cells.len() >= MAX_KEYS && !state.cells.contains_key(&key) {
+                    if no_room(&state.cells) && !state.cells.contains_key(&key) {
                         state.overflow = true;
                         continue;
                     }
@@ -267,22 +311,29 @@ impl Registers {
                         fresh,
                         cells,
                         marks,
+                        full,
                         ..
                     } = state;
                     let cell = cells.entry(key).or_insert_with(|| fresh.clone());
                     cell.sync(r, *marks);
-                    cell.apply(r, &delta);
+                    *full |= !cell.apply(r, &delta, &limits);
                 }
                 Target::Others(keys, delta) => {
                     let Register {
                         fresh,
                         cells,
                         marks,
+                        overflow,
+                        full,
                         ..
                     } = state;
                     // Keys that the event binds start from the state before it.
                     for key in &keys {
                         let key = Ordered(key.clone());
+                        if no_room(cells) && !cells.contains_key(&key) {
+                            *overflow = true;
+                            continue;
+                        }
                         cells.entry(key).or_insert_with(|| fresh.clone());
                     }
                     let others = cells
@@ -291,7 +342,7 @@ impl Registers {
                         .map(|(_, cell)| cell);
                     for cell in others.chain([fresh]) {
                         cell.sync(r, *marks);
-                        cell.apply(r, &delta);
+                        *full |= !cell.apply(r, &delta, &limits);
                     }
                 }
                 Target::All(time) => {
@@ -301,7 +352,52 @@ impl Registers {
         }
     }
 
+    /// Whether what an update adds may be remembered.
+    fn make_room(&mut self, r: RegisterRef, register: u32, target: &Target) -> bool {
+        let Some(state) = self.get(register) else {
+            return true;
+        };
+        let new_cell = |key: &Key| match state.cells.contains_key(&Ordered(key.clone())) {
+            true => Some(0),
+            false => key_weight(key)?.checked_add(state.fresh.weight()),
+        };
+        let bytes = match target {
+            Target::One(None, delta) => Cell::growth(r, delta),
+            Target::One(Some(key), delta) => {
+                Cell::growth(r, delta).and_then(|bytes| bytes.checked_add(new_cell(key)?))
+            }
+            Target::Others(keys, delta) => {
+                let cells = state.cells.len().saturating_add(1);
+                let new = keys
+                    .iter()
+                    .try_fold(0_usize, |sum, key| sum.checked_add(new_cell(key)?));
+                Cell::growth(r, delta).and_then(|bytes| bytes.checked_mul(cells)?.checked_add(new?))
+            }
+            Target::All(_) => Some(0),
+        };
+        // What is nested too deeply could not be saved.
+        let Some(bytes) = bytes else { return false };
+        let Self {
+            registers,
+            limits,
+            budget,
+        } = self;
+        budget.add(bytes, limits.remembered, || {
+            let cells = |r: &Register| {
+                let keyed = r.cells.iter().map(|(key, cell)| {
+                    let key = key_weight(&key.0).unwrap_or(usize::MAX) as u64;
+                    key.saturating_add(cell.weight() as u64)
+                });
+                keyed.fold(r.fresh.weight() as u64, u64::saturating_add)
+            };
+            registers.iter().map(cells).fold(0, u64::saturating_add)
+        })
+    }
+
     pub(crate) fn save(&self, out: &mut Writer) {
+        out.u64(self.budget.used);
+        out.u64(self.budget.measured);
+        out.u64(self.budget.refused);
         for register in &self.registers {
             register.fresh.save(out);
             out.len(register.cells.len());
@@ -314,11 +410,17 @@ impl Registers {
             out.u64(register.marks.timed);
             out.i64(register.marks.time);
             out.bool(register.overflow);
+            out.bool(register.full);
         }
     }
 
     pub(crate) fn restore(library: &Library<'_>, from: &mut Reader<'_>) -> Result<Self, Corrupt> {
         let mut registers = Self::new(library);
+        registers.budget = Budget {
+            used: from.u64()?,
+            measured: from.u64()?,
+            refused: from.u64()?,
+        };
         for (id, register) in registers.registers.iter_mut().enumerate() {
             let r = library.register(u32::try_from(id).map_err(|_| Corrupt)?);
             register.fresh = Cell::restore(r, from)?;
@@ -334,9 +436,31 @@ impl Registers {
                 time: from.i64()?,
             };
             register.overflow = from.bool()?;
+            register.full = from.bool()?;
         }
         Ok(registers)
     }
+}
+
+impl Target {
+    /// The event is there, and what it brings is not remembered.
+    fn spoil(&mut self) {
+        if let Self::One(_, delta) | Self::Others(_, delta) = self {
+            if delta.membership == Truth::False {
+                return;
+            }
+            delta.membership = Truth::Open(Gap::new(u32::MAX, WhyKind::Limit));
+            delta.value = Err(Gap::new(u32::MAX, WhyKind::Limit));
+            delta.items.clear();
+        }
+    }
+}
+
+/// How much a key counts for; `None` where it is nested too deeply.
+pub(crate) fn key_weight(key: &Key) -> Option<usize> {
+    key.iter().try_fold(ENTRY, |sum, value| {
+        value.weight().map(|w| sum.saturating_add(w))
+    })
 }
 
 /// Events whose membership was undefined for every key. Cells take them in when they are next used:

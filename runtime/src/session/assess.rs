@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::deadlines::Deadlines;
-use super::groups::{Groups, Label, MAX_INSTANCES};
+use super::groups::{Groups, Label};
 use super::judge::{Judge, Ring, Rings, Verdict};
 use crate::eval::KeyView;
 use crate::eval::datum::{Gap, Key, WhyKind};
@@ -153,7 +153,8 @@ fn one(
     if label.broken || !matches!(verdict, Verdict::Move(_) | Verdict::Violates(_)) {
         return (verdict, Vec::new());
     }
-    match judge.rings(contract, &mut |d| deadlines.open(d, instance).is_some()) {
+    let open = |d| deadlines.open(d, instance).is_some();
+    match judge.rings(contract, &open, &|_| true) {
         Rings::Are(rings) => (verdict, rings),
         Rings::Undetermined(side, gaps) => match verdict {
             Verdict::Violates(_) => (verdict, Vec::new()),
@@ -190,7 +191,7 @@ fn many(
         let gap = match judge.eval.bound_key(p.keys) {
             Ok(key) if keys.contains(&key) => continue,
             Ok(key) => {
-                if groups.len() >= MAX_INSTANCES && groups.by_key(&key).is_none() {
+                if groups.by_key(&key).is_none() && !groups.has_room(&key) {
                     Gap::new(u32::MAX, WhyKind::Limit)
                 } else {
                     keys.push(key);
@@ -253,7 +254,8 @@ fn broadcast(
     out: &mut Assessment,
 ) {
     judge.eval.key = KeyView::Other;
-    let rings = judge.rings(contract, &mut |d| deadlines.any_open(d));
+    let open = |d| deadlines.any_open(d);
+    let rings = judge.rings(contract, &open, &|d| deadlines.has_room(d));
     let mut verdicts: Vec<(Label, Verdict)> = Vec::new();
     for label in groups.labels() {
         let verdict = judge.verdict(contract, label);
@@ -284,7 +286,7 @@ fn broadcast(
     {
         for register in &facts.registers {
             for key in registers.keys(*register) {
-                if groups.len() < MAX_INSTANCES {
+                if groups.has_room(key) {
                     groups.ensure(key);
                 }
             }

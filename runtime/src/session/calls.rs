@@ -6,10 +6,8 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::eval::frame::ToolFit;
+use crate::limits::{ENTRY, Limits};
 use crate::value::Value;
-
-/// How many calls may be open at once.
-pub const MAX_OPEN_CALLS: usize = 1 << 20;
 
 /// How far a call has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,9 +44,25 @@ pub(crate) struct Paired {
     pub(crate) ambiguous: bool,
 }
 
+impl OpenCall {
+    /// How much it counts for.
+    fn weight(&self) -> usize {
+        [&self.id, &self.server, &self.agent]
+            .into_iter()
+            .flatten()
+            .map(String::len)
+            .fold(self.args.weight().unwrap_or(usize::MAX), |sum, len| {
+                sum.saturating_add(len)
+            })
+            .saturating_add(self.tool.len())
+            .saturating_add(ENTRY)
+    }
+}
+
 /// All open calls, in order of occurrence.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Calls {
+    bytes: usize,
     open: BTreeMap<u64, (Arc<OpenCall>, CallState)>,
     by_id: BTreeMap<String, Vec<u64>>,
     skipped: BTreeSet<u64>,
@@ -57,6 +71,11 @@ pub(crate) struct Calls {
 impl Calls {
     pub(crate) fn len(&self) -> usize {
         self.open.len()
+    }
+
+    /// Whether another call may be open.
+    pub(crate) fn has_room(&self, limits: &Limits) -> bool {
+        self.open.len() < limits.open_calls && self.bytes < limits.open_bytes
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, &Arc<OpenCall>, CallState)> {
@@ -88,6 +107,7 @@ impl Calls {
         if state == CallState::Skipped {
             self.skipped.insert(seq);
         }
+        self.bytes = self.bytes.saturating_add(call.weight());
         self.open.insert(seq, (call, state));
     }
 
@@ -155,6 +175,7 @@ impl Calls {
         let Some((call, _)) = self.open.remove(&seq) else {
             return;
         };
+        self.bytes = self.bytes.saturating_sub(call.weight());
         let Some(id) = &call.id else { return };
         if let Some(seqs) = self.by_id.get_mut(id) {
             seqs.retain(|s| *s != seq);

@@ -3,11 +3,12 @@
 //! An event pays only for the deadlines that it passes: a heap over the session says which is next.
 //! A trigger or response that every instance of a keyed contract sees is noted once for all of them.
 
-use alloc::collections::{BTreeMap, BinaryHeap, VecDeque};
+use alloc::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
 use super::codec::{Corrupt, Reader, Writer};
+use crate::limits::Limits;
 
 /// Stands for all instances of a contract.
 pub(crate) const ALL: u32 = u32::MAX;
@@ -43,11 +44,18 @@ struct Due {
     instance: u32,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Deadlines {
     states: Vec<State>,
     heap: BinaryHeap<Reverse<Due>>,
+    /// How many triggers of one deadline may be open for an instance.
+    limit: usize,
+    /// How many entries the heap has when those are dropped that have been answered.
+    tidy_at: usize,
 }
+
+/// So small a heap is left as it is.
+const TIDY: usize = 256;
 
 /// An expired trigger.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,7 +72,29 @@ impl Deadlines {
         Self {
             states: (0..count).map(|_| State::default()).collect(),
             heap: BinaryHeap::new(),
+            limit: Limits::DEFAULT.triggers,
+            tidy_at: TIDY,
         }
+    }
+
+    pub(crate) fn set_limit(&mut self, limit: usize) {
+        self.limit = limit.max(1);
+    }
+
+    /// Drops entries of triggers that have been answered long before their time. Called when there are
+    /// twice as many as were left the last time, so that its cost is a constant for each trigger.
+    fn tidy(&mut self) {
+        if self.heap.len() < self.tidy_at {
+            return;
+        }
+        let mut open: BTreeSet<(u32, u64)> = BTreeSet::new();
+        for (deadline, state) in (0_u32..).zip(&self.states) {
+            let own = state.local.values().flat_map(|l| &l.open);
+            open.extend(state.all.iter().chain(own).map(|t| (deadline, t.seq)));
+        }
+        self.heap
+            .retain(|Reverse(due)| open.contains(&(due.deadline, due.seq)));
+        self.tidy_at = (2 * self.heap.len()).max(TIDY);
     }
 
     fn state(&self, deadline: u32) -> Option<&State> {
@@ -98,22 +128,36 @@ impl Deadlines {
             .is_some_and(|s| !s.all.is_empty() || s.local.values().any(|l| !l.open.is_empty()))
     }
 
+    /// Whether a trigger can be noted for all instances, or stand behind one that is open for all of
+    /// them. For a single instance one that is open stands for it.
+    pub(crate) fn has_room(&self, deadline: u32) -> bool {
+        self.state(deadline).is_none_or(|state| {
+            state.all.len() < self.limit
+                || state.all.back().is_some_and(|last| {
+                    let answered = |local: &Local| local.cleared > last.seq;
+                    last.except.is_empty() && !state.local.values().any(answered)
+                })
+        })
+    }
+
     /// Opens a deadline that ends at `at`, for an instance or for [`ALL`].
     pub(crate) fn trigger(&mut self, deadline: u32, instance: u32, at: i64, trigger: Trigger) {
         let seq = trigger.seq;
+        let limit = self.limit;
         let Some(state) = self.state_mut(deadline) else {
             return;
         };
-        if instance == ALL {
-            state.all.push_back(trigger);
-        } else {
-            state
-                .local
-                .entry(instance)
-                .or_default()
-                .open
-                .push_back(trigger);
+        let list = match instance {
+            ALL => &mut state.all,
+            _ => &mut state.local.entry(instance).or_default().open,
+        };
+        // Those that are open are answered with it, or else fail the contract before it: a trigger for
+        // all is only noted where `has_room` says that this holds for every instance.
+        if list.len() >= limit {
+            return;
         }
+        list.push_back(trigger);
+        self.tidy();
         self.heap.push(Reverse(Due {
             at,
             seq,

@@ -20,9 +20,8 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::eval::datum::{Key, Ordered};
-
-/// How many instances a contract may have; a further key is undetermined.
-pub const MAX_INSTANCES: usize = 1 << 20;
+use crate::limits::Limits;
+use crate::registers::key_weight;
 
 /// The states of an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -89,6 +88,10 @@ pub(crate) struct Groups {
     nodes: Vec<Node>,
     roots: BTreeMap<Label, Root>,
     path: Vec<u32>,
+    limit: usize,
+    /// How large the keys are, and may be.
+    bytes: usize,
+    byte_limit: usize,
     /// An event moved instance 0 in a way that depends on the key.
     pub(crate) lost: bool,
     /// How many violations instance 0 has.
@@ -102,7 +105,7 @@ fn index(n: u32) -> usize {
 }
 
 fn id(n: usize) -> u32 {
-    // Bounded by MAX_INSTANCES and the compaction rule.
+    // Bounded by the limit on keys, which `set_limits` caps, and the compaction rule.
     u32::try_from(n).unwrap_or(u32::MAX)
 }
 
@@ -114,6 +117,9 @@ impl Groups {
             nodes: Vec::new(),
             roots: BTreeMap::new(),
             path: Vec::new(),
+            limit: Limits::DEFAULT.keys,
+            bytes: 0,
+            byte_limit: Limits::DEFAULT.key_bytes,
             lost: false,
             shared: 0,
             spoilt: false,
@@ -124,6 +130,8 @@ impl Groups {
 
     fn push(&mut self, key: Key, label: Label, since: Option<u64>) -> u32 {
         let instance = id(self.instances.len());
+        let bytes = key_weight(&key).unwrap_or(usize::MAX);
+        self.bytes = self.bytes.saturating_add(bytes);
         let leaf = self.node(label, since);
         self.instances.push(Instance {
             key,
@@ -150,6 +158,20 @@ impl Groups {
 
     pub(crate) fn len(&self) -> usize {
         self.instances.len()
+    }
+
+    pub(crate) fn set_limits(&mut self, limits: &Limits) {
+        // Nodes, at most twice as many and a few, are numbered with 32 bits.
+        self.limit = limits.keys.min(1 << 28);
+        self.byte_limit = limits.key_bytes;
+    }
+
+    /// Whether there is room for an instance of a key that has none. Instance 0 does not count.
+    pub(crate) fn has_room(&self, key: &Key) -> bool {
+        self.instances.len() <= self.limit
+            && key_weight(key)
+                .and_then(|bytes| bytes.checked_add(self.bytes))
+                .is_some_and(|bytes| bytes <= self.byte_limit)
     }
 
     pub(crate) fn get(&self, instance: u32) -> &Instance {

@@ -202,11 +202,12 @@ impl Judge<'_, '_> {
     }
 
     /// What the event does to the deadlines of an instance; `open` says whether one of them has
-    /// open triggers.
+    /// open triggers, and `room` whether it can have one more.
     pub(crate) fn rings(
         &mut self,
         contract: ContractRef<'_>,
-        open: &mut dyn FnMut(u32) -> bool,
+        open: &dyn Fn(u32) -> bool,
+        room: &dyn Fn(u32) -> bool,
     ) -> Rings {
         let mut rings = Vec::new();
         let library = self.eval.library;
@@ -240,6 +241,7 @@ impl Judge<'_, '_> {
                 (_, Truth::Open(gap), _) => Some(gap),
                 (Truth::True, _, Err(gap)) if is_open => Some(gap),
                 (_, Truth::True, Err(gap)) => Some(gap),
+                (_, Truth::True, _) if !room(deadline) => Some(Gap::new(d.trigger, WhyKind::Limit)),
                 _ => None,
             };
             if let Some(gap) = gap {

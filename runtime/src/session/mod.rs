@@ -33,6 +33,7 @@ use crate::decision::{Reason, Violation};
 use crate::eval::LookupCache;
 use crate::eval::frame::ToolFit;
 use crate::format::Library;
+use crate::limits::{ENTRY, Limits};
 use crate::registers::Registers;
 use crate::value::{Record, Value};
 use assess::Monitor;
@@ -41,15 +42,15 @@ use deadlines::Deadlines;
 use judge::{Memo, is_satisfied};
 
 pub use crate::eval::Host;
-pub use calls::MAX_OPEN_CALLS;
 pub use gate::{Gated, gate};
-pub use groups::MAX_INSTANCES;
 pub use plan::Plan;
 pub use record::Recorded;
 pub use save::RestoreError;
 
 /// How many names of tools are kept resolved.
 const MAX_TOOL_CACHE: usize = 4096;
+/// Longer names (with their servers) are resolved each time.
+const MAX_CACHED_NAME: usize = 256;
 
 /// An event that cannot be taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,8 +75,11 @@ pub enum EventError {
         /// The tool that was called.
         called: String,
     },
-    /// More calls are open than a session keeps ([`MAX_OPEN_CALLS`]).
+    /// More calls are open, or larger ones, than the session's [`Limits`] allow.
     TooManyOpenCalls,
+    /// Lists and records are nested deeper in it than JSON may be
+    /// ([`MAX_DEPTH`](crate::json::MAX_DEPTH)).
+    TooDeep,
 }
 
 impl fmt::Display for EventError {
@@ -100,9 +104,14 @@ impl fmt::Display for EventError {
                     "the return `{id}` is of the tool `{tool}`, but the call of that id is of `{called}`"
                 )
             }
-            Self::TooManyOpenCalls => {
-                write!(f, "more than {MAX_OPEN_CALLS} calls have not returned")
-            }
+            Self::TooManyOpenCalls => f.write_str(
+                "the calls that have not returned are more than the session's limits allow",
+            ),
+            Self::TooDeep => write!(
+                f,
+                "a value of the event is nested deeper than {} levels",
+                crate::json::MAX_DEPTH
+            ),
         }
     }
 }
@@ -131,7 +140,19 @@ pub(crate) struct ContractState {
     /// An event without a value for the key was undetermined.
     failed: bool,
     violations: Vec<Stored>,
+    /// How large the texts of these are.
+    bytes: usize,
+    /// How many further ones there were.
+    untold: u64,
     assumption: Option<Stored>,
+}
+
+impl Stored {
+    /// How much it counts for.
+    fn weight(&self) -> usize {
+        let text = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+        ENTRY + self.message.len() + text(&self.id) + text(&self.detail)
+    }
 }
 
 impl ContractState {
@@ -163,6 +184,7 @@ impl ContractState {
 pub struct Session<'l> {
     library: &'l Library<'l>,
     plan: Arc<Plan>,
+    limits: Limits,
     context: Record,
     registers: Registers,
     calls: Calls,
@@ -215,12 +237,15 @@ impl<'l> Session<'l> {
                 monitor: Monitor::new(library, contract),
                 failed: false,
                 violations: Vec::new(),
+                bytes: 0,
+                untold: 0,
                 assumption: None,
             })
             .collect();
         let mut session = Self {
             library,
             plan,
+            limits: Limits::DEFAULT,
             context: Record::new(),
             registers: Registers::new(library),
             calls: Calls::default(),
@@ -244,6 +269,25 @@ impl<'l> Session<'l> {
         session
     }
 
+    /// How much the session may remember.
+    #[must_use]
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Sets how much the session may remember from now on; what it remembers already stays. Limits are
+    /// not part of a saved session: a host that has its own sets them again after [`Session::restore`].
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.limits = limits;
+        self.registers.set_limits(limits);
+        self.deadlines.set_limit(limits.triggers);
+        for state in &mut self.contracts {
+            if let Monitor::Many(groups) = &mut state.monitor {
+                groups.set_limits(&limits);
+            }
+        }
+    }
+
     /// The library that the session is judged against.
     #[must_use]
     pub fn library(&self) -> &'l Library<'l> {
@@ -251,12 +295,18 @@ impl<'l> Session<'l> {
     }
 
     /// Facts that the host supplies: each top-level field of the record replaces the one of that name;
-    /// `null` is a value like others. Values that are no record change nothing. The next event sees
-    /// them.
+    /// `null` is a value like others. Values that are no record change nothing. A value that is nested
+    /// deeper than JSON may be is none: the field is missing then. The next event sees them.
+    ///
+    /// The context is the host's, so no limit applies to it.
     pub fn set_context(&mut self, fields: &Value) {
         if let Value::Record(record) = fields {
             for (name, value) in record.iter() {
-                self.context.insert(name.to_owned(), value.clone());
+                if value.is_deeper_than(crate::json::MAX_DEPTH - 1) {
+                    self.context.remove(name);
+                } else {
+                    self.context.insert(name.to_owned(), value.clone());
+                }
             }
         }
     }

@@ -142,6 +142,7 @@ impl Session<'_> {
             .as_ref()
             .map(|stored| state.violation(contract.id(), stored));
         ContractOutcome {
+            untold: state.untold,
             value,
             violations,
             pending,

@@ -20,6 +20,7 @@ use crate::eval::{Evaluator, Host, KeyView};
 use crate::event::{Event, EventKind, Status};
 use crate::format::model::Side;
 use crate::format::{ContractRef, Library};
+use crate::limits::Limits;
 use crate::registers::Registers;
 
 /// What came of a recorded (or skipped) event.
@@ -239,7 +240,7 @@ impl Session<'_> {
                 if stored.instance != 0 {
                     put(state, contract, &stored, Side::Guarantee);
                 }
-                keep(state, stored);
+                keep(state, stored, &self.limits);
             }
         }
         report.violations.sort_by_key(|v| v.contract);
@@ -274,7 +275,7 @@ impl Session<'_> {
             }
             _ => false,
         };
-        if ambiguous {
+        if ambiguous && self.ambiguous.len() < self.limits.violations {
             self.ambiguous.push(subject.seq);
         }
         ambiguous
@@ -356,7 +357,7 @@ impl Session<'_> {
                     Side::Assume => {
                         state.assumption.get_or_insert_with(|| stored.clone());
                     }
-                    Side::Guarantee => keep(state, stored.clone()),
+                    Side::Guarantee => keep(state, stored.clone(), &self.limits),
                 }
                 if instance != 0 {
                     self.expired.push((expired.deadline, stored));
@@ -371,8 +372,8 @@ fn contract_at(contracts: &mut [ContractState], contract: u32) -> Option<&mut Co
     contracts.get_mut(usize::try_from(contract).ok()?)
 }
 
-/// Keeps a violation in the contract's list.
-fn keep(state: &mut ContractState, stored: Stored) {
+/// Keeps a violation in the contract's list, or counts it where that is full.
+fn keep(state: &mut ContractState, stored: Stored, limits: &Limits) {
     if let Monitor::Many(groups) = &mut state.monitor {
         match stored.instance {
             0 => {
@@ -383,6 +384,16 @@ fn keep(state: &mut ContractState, stored: Stored) {
             _ => {}
         }
     }
+    let bytes = state.bytes.saturating_add(stored.weight());
+    // Once one is left out so are all later ones: instances tell how many of the first they share.
+    if state.untold > 0
+        || state.violations.len() >= limits.violations
+        || bytes > limits.violation_bytes
+    {
+        state.untold += 1;
+        return;
+    }
+    state.bytes = bytes;
     state.violations.push(stored);
 }
 

@@ -6,9 +6,10 @@ use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 
 use super::calls::{CallState, OpenCall, Paired};
-use super::{EventError, MAX_OPEN_CALLS, MAX_TOOL_CACHE, Session};
+use super::{EventError, MAX_CACHED_NAME, MAX_TOOL_CACHE, Session};
 use crate::eval::frame::{Frame, FrameKind, Slot, ToolFit, wire_name};
 use crate::event::{Event, EventKind, Status};
+use crate::json;
 use crate::value::Value;
 
 /// What an event's frame borrows from.
@@ -122,6 +123,9 @@ impl Session<'_> {
         if size >= MAX_TOOL_CACHE {
             self.tools.clear();
         }
+        if at.len() + name.len() > MAX_CACHED_NAME {
+            return fit;
+        }
         let names = self.tools.entry(at.to_owned()).or_default();
         names.insert(name.to_owned(), fit.clone());
         fit
@@ -138,9 +142,18 @@ impl Session<'_> {
             error: None,
             reused: false,
         };
+        let value = match &event.kind {
+            EventKind::Call { args, .. } => Some(*args),
+            EventKind::Return { result, .. } => *result,
+            EventKind::Declared { fields, .. } => Some(*fields),
+            EventKind::Input { .. } | EventKind::Output { .. } => None,
+        };
+        if value.is_some_and(|value| value.is_deeper_than(json::MAX_DEPTH)) {
+            return Err(EventError::TooDeep);
+        }
         match &event.kind {
             EventKind::Call { id, tool, .. } => {
-                if self.calls.len() >= MAX_OPEN_CALLS {
+                if !self.calls.has_room(&self.limits) {
                     return Err(EventError::TooManyOpenCalls);
                 }
                 subject.kind = FrameKind::Call;

@@ -22,7 +22,7 @@ use crate::value::Value;
 
 const MAGIC: &[u8; 4] = b"ctrs";
 /// The version of the layout.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Why bytes are no saved session of a library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -309,9 +309,12 @@ fn save_contract(state: &ContractState, out: &mut Writer) {
                 out.u32(instance.inherited);
             }
             out.bool(groups.lost);
+            out.u32(groups.shared);
+            out.bool(groups.spoilt);
         }
     }
     out.bool(state.failed);
+    out.u64(state.untold);
     out.len(state.violations.len());
     for stored in &state.violations {
         save_stored(stored, out);
@@ -350,27 +353,25 @@ fn restore_contract(
             }
         }
         let lost = from.bool()?;
-        let groups = Groups::rebuild(first.ok_or(Corrupt)?, others, lost).ok_or(Corrupt)?;
+        let mut groups = Groups::rebuild(first.ok_or(Corrupt)?, others, lost).ok_or(Corrupt)?;
+        groups.shared = from.u32()?;
+        groups.spoilt = from.bool()?;
         Monitor::Many(groups)
     };
     let mut state = ContractState {
         monitor,
         failed: from.bool()?,
         violations: Vec::new(),
+        bytes: 0,
+        untold: from.u64()?,
         assumption: None,
     };
     let count = instances(&state);
     for _ in 0..from.len()? {
-        state.violations.push(restore_stored(count, from)?);
+        let stored = restore_stored(count, from)?;
+        state.bytes = state.bytes.saturating_add(stored.weight());
+        state.violations.push(stored);
     }
     state.assumption = from.option(|from| restore_stored(count, from))?;
-    let shared = state.violations.iter().filter(|v| v.instance == 0).count();
-    if let Monitor::Many(groups) = &mut state.monitor {
-        groups.shared = u32::try_from(shared).unwrap_or(u32::MAX);
-        groups.spoilt = state
-            .violations
-            .iter()
-            .any(|v| v.instance == 0 && v.reason != Reason::Deadline);
-    }
     Ok(state)
 }
