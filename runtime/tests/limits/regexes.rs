@@ -26,8 +26,8 @@ fn dfa(pattern: &str) -> Option<Vec<u8>> {
     Some(dense.to_sparse().unwrap().to_bytes_little_endian())
 }
 
-/// Four times the text takes about four times as long: a quadratic search would take 16 times, one
-/// that backtracks would not end.
+/// Sixteen times the text takes about sixteen times as long: a quadratic search would take 256 times,
+/// one that backtracks would not end.
 #[test]
 fn the_classic_blow_ups_are_linear() {
     let cases: [(&str, &str, &str); 10] = [
@@ -50,17 +50,17 @@ fn the_classic_blow_ups_are_linear() {
             .map(|bytes| Regex::from_dfa(bytes).unwrap());
         for regex in std::iter::once(&compiled).chain(&stored) {
             let text = |size: usize| format!("{}{end}", unit.repeat(size / unit.len()));
-            let (short, long) = (text(100_000), text(400_000));
+            let (short, long) = (text(20_000), text(320_000));
             // A disturbed measurement is repeated; a search that is not linear fails each time.
             let mut ratio = f64::MAX;
             for _ in 0..5 {
                 let (a, b) = (time(regex, &short), time(regex, &long));
                 ratio = ratio.min(b.as_secs_f64() / a.as_secs_f64().max(1e-5));
-                if ratio < 8.0 {
+                if ratio < 40.0 {
                     break;
                 }
             }
-            assert!(ratio < 10.0, "{pattern}: {ratio:.1} times as long");
+            assert!(ratio < 100.0, "{pattern}: {ratio:.1} times as long");
         }
     }
 }
