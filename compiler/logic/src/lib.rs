@@ -64,8 +64,8 @@ mod implication;
 mod limits;
 mod ops;
 mod print;
-mod search;
 mod satisfiability;
+mod search;
 mod translate;
 
 pub use cores::{Core, CoreOptions, Cores, cores};

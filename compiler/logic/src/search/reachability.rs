@@ -1,13 +1,18 @@
 //! Reachability of the end of the trace: complete for satisfiable and for unsatisfiable sets.
 //!
-//! The states are sets of burdens (see [`super::transition`]). For each number of steps the search
-//! knows sets of burdens that cannot be satisfied within so many; it walks from the first step
-//! towards the end through states that contain none of them, and where it is stuck, the core of the
-//! SAT query is one more such set. This is conflict-driven LTLf satisfiability (Li, Pu, Zhang, Vardi,
-//! Rozier, "SAT-based explicit LTLf satisfiability checking", AIJ 2020) seen as property directed
-//! reachability (Bradley, VMCAI 2011) against the direction of time: cores are generalised by
-//! dropping burdens, and sets are carried over to more steps. When all sets for some number of steps
-//! hold for one more, they hold for all, and no trace exists.
+//! States are sets of burdens (see [`super::transition`]). For each number of steps the search knows
+//! cubes, sets of states from which the end cannot be reached in so many; it walks from the first
+//! step towards the end through states in none of them, and where it is stuck, the core of the SAT
+//! query is one more cube. This is conflict-driven LTLf satisfiability (Li, Pu, Zhang, Vardi, Rozier,
+//! "SAT-based explicit LTLf satisfiability checking", AIJ 2020) with what property directed
+//! reachability (Bradley, VMCAI 2011) adds to it: cores are generalised by dropping burdens, and
+//! cubes are carried over to more steps. When all cubes for some number of steps hold for one more,
+//! they hold for all, and no trace exists.
+//!
+//! Against time the same search walks from the last step towards the first, which is property
+//! directed reachability itself. Each direction has sets for which it needs few cubes and the other
+//! very many: what cannot go on to the end is a union of cubes onward, what has been reached an
+//! intersection of their complements back. So they take turns.
 //!
 //! Steps are granted one by one, so the first trace found is a shortest one.
 
@@ -18,7 +23,7 @@
 
 use super::encoding::Subformulas;
 use super::solver::Lit;
-use super::transition::{Burden, Index, Transition};
+use super::transition::{Burden, Index, Transition, Way};
 use crate::formula::{Arena, Formula, Id, Kind};
 use crate::limits::{Error, Limits};
 use crate::ops::Letter;
@@ -66,29 +71,43 @@ impl<'l> Reachability<'l> {
     ///
     /// A limit is reached, or the work is cancelled. The engine stays usable.
     pub(crate) fn decide(&mut self, active: &[usize]) -> Result<Reach, Error> {
-        let mut step = Transition::new(&self.table, &self.limits);
-        let truth = step.solver.truth();
-        for &member in active {
-            step.member(member, truth);
+        self.decide_by(&[Way::Onward, Way::Back], active)
+    }
+
+    /// The same by searches in these directions alone.
+    pub(super) fn decide_by(&mut self, ways: &[Way], active: &[usize]) -> Result<Reach, Error> {
+        let mut searches: Vec<Search<'_, 'l>> = Vec::with_capacity(ways.len());
+        let mut effort = EFFORT;
+        loop {
+            for (turn, &way) in ways.iter().enumerate() {
+                if turn == searches.len() {
+                    // Most sets are decided before the second is needed.
+                    searches.push(Search::new(&self.table, &self.limits, way, active)?);
+                }
+                if let Some(outcome) = searches[turn].run(effort)? {
+                    return self.answer(active, way, outcome);
+                }
+            }
+            effort = effort.saturating_mul(2);
         }
-        step.settle()?;
-        let mut search = Search {
-            step,
-            atoms: atoms(&self.table, active),
-            frames: Vec::new(),
-            forever: Vec::new(),
-            granted: Vec::new(),
-            assumptions: Vec::new(),
-        };
-        match search.run()? {
+    }
+
+    fn answer(&self, active: &[usize], way: Way, outcome: Outcome) -> Result<Reach, Error> {
+        match outcome {
             Outcome::Trace(trace) => Ok(Reach::Trace(trace)),
             Outcome::Hopeless(cubes) => {
-                let used = certify(&self.table, &self.limits, active, &cubes)?;
+                let used = certify(&self.table, &self.limits, way, active, &cubes)?;
                 Ok(Reach::Unsatisfiable(used))
             }
         }
     }
 }
+
+/// Work of the first turn of a search, in propagated literals.
+const EFFORT: u64 = 200_000;
+
+/// Work of a query beside what it propagates, in propagated literals.
+const QUERY: u64 = 100;
 
 /// The atoms of the active members with their nodes, ascending.
 fn atoms(table: &Subformulas, active: &[usize]) -> Vec<(u32, Id)> {
@@ -104,86 +123,126 @@ fn atoms(table: &Subformulas, active: &[usize]) -> Vec<(u32, Id)> {
     atoms
 }
 
-/// A set of burdens, ascending.
+/// A list of burdens, ascending; see [`Way`].
 type Cube = Vec<Index>;
 
 enum Outcome {
     Trace(Vec<Letter>),
-    /// Sets of burdens that no number of steps can satisfy, enough to show it of each other and of
-    /// the first step.
+    /// Cubes in which no trace passes, enough to show it of each other and of the step where the
+    /// search starts.
     Hopeless(Vec<Vec<Burden>>),
-}
-
-/// Where a query starts.
-#[derive(Clone, Copy)]
-enum From<'c> {
-    First,
-    State(&'c [Index]),
 }
 
 enum Found {
     /// The step can be made; the model stands in the solver.
     Step,
-    /// It cannot; the burdens that prevent it, and whether for any number of steps.
+    /// It cannot; a larger cube of which that is true, and whether for any number of steps.
     Stuck { core: Cube, forever: bool },
 }
 
+/// A search in one direction.
 struct Search<'t, 'l> {
     step: Transition<'t, 'l>,
+    way: Way,
     atoms: Vec<(u32, Id)>,
-    /// `frames[k]`: cannot be satisfied by at most `k` further steps after the one that has them;
-    /// each set stands in its highest frame only.
+    /// `frames[k]`: from there the other end is not reached in at most `k` further steps; each cube
+    /// stands in its last frame only.
     frames: Vec<Vec<Cube>>,
-    /// Cannot be satisfied at all.
+    /// From there the other end is not reached at all.
     forever: Vec<Cube>,
-    /// `granted[k]`: the next step must avoid the frames from `k` on.
+    /// `granted[k]`: the neighbour must avoid the frames from `k` on.
     granted: Vec<Lit>,
+    /// How many steps the present round grants after the one where the search starts.
+    further: usize,
+    /// Work done, and when to pause.
+    work: u64,
+    pause: u64,
     assumptions: Vec<Lit>,
 }
 
-impl Search<'_, '_> {
-    fn run(&mut self) -> Result<Outcome, Error> {
-        for further in 0.. {
-            if let Some(outcome) = self.within(further)? {
-                return Ok(outcome);
-            }
-            if let Some(frame) = self.carry_over(further)? {
-                let cubes = self.frames[frame..]
-                    .iter()
-                    .flatten()
-                    .chain(&self.forever)
-                    .map(|cube| self.burdens(cube))
-                    .collect();
-                return Ok(Outcome::Hopeless(cubes));
-            }
+/// The end of a round that was not broken off.
+enum Round {
+    Done(Outcome),
+    /// There is no trace of that length.
+    Longer,
+    /// The work is used up. What was learned stays, so the round can be begun again.
+    Pause,
+}
+
+impl<'t, 'l> Search<'t, 'l> {
+    fn new(
+        table: &'t Subformulas,
+        limits: &Limits<'l>,
+        way: Way,
+        active: &[usize],
+    ) -> Result<Self, Error> {
+        let mut step = Transition::new(table, limits);
+        let truth = step.solver.truth();
+        for &member in active {
+            step.member(member, truth);
         }
-        Err(Error::Cancelled)
+        step.settle()?;
+        Ok(Self {
+            step,
+            way,
+            atoms: atoms(table, active),
+            frames: Vec::new(),
+            forever: Vec::new(),
+            granted: Vec::new(),
+            further: 0,
+            work: 0,
+            pause: 0,
+            assumptions: Vec::new(),
+        })
+    }
+
+    /// Goes on for about so much work. Nothing: it is not decided yet.
+    fn run(&mut self, effort: u64) -> Result<Option<Outcome>, Error> {
+        self.pause = self.work.saturating_add(effort);
+        loop {
+            match self.round()? {
+                Round::Done(outcome) => return Ok(Some(outcome)),
+                Round::Pause => return Ok(None),
+                Round::Longer => {}
+            }
+            if let Some(frame) = self.carry_over()? {
+                let later = self.frames[frame..].iter().flatten();
+                let cubes = later.chain(&self.forever);
+                let cubes = cubes.map(|cube| self.burdens(cube)).collect();
+                return Ok(Some(Outcome::Hopeless(cubes)));
+            }
+            self.further += 1;
+        }
     }
 
     fn burdens(&self, cube: &[Index]) -> Vec<Burden> {
         cube.iter().map(|&index| self.step.burden(index)).collect()
     }
 
-    /// Looks for a trace with at most `further` steps after the first. Nothing: there is none.
-    fn within(&mut self, further: usize) -> Result<Option<Outcome>, Error> {
-        // The states on the way, each with the letter that led to it.
+    /// Looks for a trace with at most `further` steps beside the one where the search starts.
+    fn round(&mut self) -> Result<Round, Error> {
+        // The cubes on the way, each with the letter of the step that led to it.
         let mut path: Vec<(Cube, Letter)> = Vec::new();
         loop {
-            let left = further - path.len();
-            let from = match path.last() {
-                Some((state, _)) => From::State(state),
-                None => From::First,
-            };
-            match self.query(from, left)? {
+            if self.work > self.pause {
+                return Ok(Round::Pause);
+            }
+            let left = self.further - path.len();
+            let cube = path.last().map(|(cube, _)| cube.as_slice());
+            match self.query(cube, left)? {
                 Found::Step => {
                     let letter = self.step.letter(&self.atoms);
-                    if left == 0 || !self.step.solver.value(self.step.continues) {
-                        let mut trace: Vec<Letter> =
-                            path.into_iter().map(|(_, letter)| letter).collect();
+                    if left == 0 || self.step.solver.value(self.step.edge(self.way)) {
+                        let letters = path.into_iter().map(|(_, letter)| letter);
+                        let mut trace: Vec<Letter> = letters.collect();
                         trace.push(letter);
-                        return Ok(Some(Outcome::Trace(trace)));
+                        if self.way == Way::Back {
+                            trace.reverse();
+                        }
+                        return Ok(Round::Done(Outcome::Trace(trace)));
                     }
-                    path.push((self.step.successor(), letter));
+                    let neighbour = self.step.neighbour(self.way, cube);
+                    path.push((neighbour, letter));
                 }
                 Found::Stuck { core, forever } => {
                     if path.pop().is_some() {
@@ -191,52 +250,46 @@ impl Search<'_, '_> {
                         self.block(core, forever, left);
                     } else if forever {
                         let cubes = self.forever.iter().map(|cube| self.burdens(cube)).collect();
-                        return Ok(Some(Outcome::Hopeless(cubes)));
+                        return Ok(Round::Done(Outcome::Hopeless(cubes)));
                     } else {
-                        return Ok(None);
+                        return Ok(Round::Longer);
                     }
                 }
             }
         }
     }
 
-    /// Whether a step can be made from there, such that the rest may be possible in `further`
-    /// steps.
-    fn query(&mut self, from: From<'_>, further: usize) -> Result<Found, Error> {
+    /// Whether a step can be made from a cube, or from the start, such that the rest may be
+    /// possible in `further` steps.
+    fn query(&mut self, cube: Option<&[Index]>, further: usize) -> Result<Found, Error> {
         let limit = match further.checked_sub(1) {
-            None => !self.step.continues,
+            None => self.step.edge(self.way),
             Some(frame) => self.frame(frame),
         };
         let mut assumptions = std::mem::take(&mut self.assumptions);
         assumptions.clear();
-        match from {
-            From::First => assumptions.push(self.step.first),
-            From::State(state) => {
-                assumptions.push(!self.step.first);
-                assumptions.extend(state.iter().map(|&index| self.step.now(index)));
-            }
-        }
+        self.step.stand(self.way, cube, &mut assumptions);
         assumptions.push(limit);
+        let before = self.step.solver.propagations();
         let result = self.step.solver.solve(&assumptions);
+        self.work += QUERY + self.step.solver.propagations() - before;
         self.assumptions = assumptions;
         if result? {
             return Ok(Found::Step);
         }
-        let core = match from {
-            From::First => Cube::new(),
-            From::State(state) => state
+        let failed = |&index: &Index| self.step.solver.failed(self.step.inside(self.way, index));
+        Ok(Found::Stuck {
+            core: cube
+                .unwrap_or_default()
                 .iter()
                 .copied()
-                .filter(|&index| self.step.solver.failed(self.step.now(index)))
+                .filter(failed)
                 .collect(),
-        };
-        Ok(Found::Stuck {
-            core,
             forever: !self.step.solver.failed(limit),
         })
     }
 
-    /// The literal that makes the next step avoid the frames from this one on.
+    /// The literal that makes the neighbour avoid the frames from this one on.
     fn frame(&mut self, frame: usize) -> Lit {
         while self.granted.len() <= frame {
             let granted = self.step.solver.fresh();
@@ -249,7 +302,7 @@ impl Search<'_, '_> {
         self.granted[frame]
     }
 
-    /// Attempts to drop a burden that may fail before the set is taken as it is.
+    /// Attempts to drop a burden that may fail before the cube is taken as it is.
     const ATTEMPTS: usize = 8;
 
     /// Drops burdens that are not needed.
@@ -264,7 +317,7 @@ impl Search<'_, '_> {
         while i < core.len() && core.len() > 1 && failures < Self::ATTEMPTS {
             let mut smaller = core.clone();
             smaller.remove(i);
-            match self.query(From::State(&smaller), further)? {
+            match self.query(Some(&smaller), further)? {
                 Found::Stuck {
                     core: found,
                     forever: always,
@@ -286,39 +339,36 @@ impl Search<'_, '_> {
         Ok((core, forever))
     }
 
-    /// The set cannot be satisfied within `further` steps.
+    /// From the cube the other end is not reached within `further` steps.
     fn block(&mut self, cube: Cube, forever: bool, further: usize) {
         let guard = if forever {
             self.step.solver.truth()
         } else {
             self.frame(further)
         };
-        self.step.avoid(guard, &cube);
-        let weaker = |other: &Cube| !contains(other, &cube);
+        self.step.avoid(self.way, guard, &cube);
+        let keep = |other: &Cube| !contains(other, &cube);
         if forever {
-            self.forever.retain(weaker);
-            self.frames
-                .iter_mut()
-                .for_each(|frame| frame.retain(weaker));
+            self.forever.retain(keep);
+            self.frames.iter_mut().for_each(|frame| frame.retain(keep));
             self.forever.push(cube);
         } else {
-            self.frames[..=further]
-                .iter_mut()
-                .for_each(|frame| frame.retain(weaker));
+            let frames = &mut self.frames[..=further];
+            frames.iter_mut().for_each(|frame| frame.retain(keep));
             self.frames[further].push(cube);
         }
     }
 
-    /// Moves sets to the next frame where they hold there too. If a frame before `last` is left
+    /// Moves cubes to the next frame where they hold there too. If a frame of this round is left
     /// empty, the later ones hold for any number of steps, and the frame is given.
-    fn carry_over(&mut self, last: usize) -> Result<Option<usize>, Error> {
-        for frame in 0..last {
+    fn carry_over(&mut self) -> Result<Option<usize>, Error> {
+        for frame in 0..self.further {
             self.frame(frame + 1);
             for cube in self.frames[frame].clone() {
                 if !self.frames[frame].contains(&cube) {
                     continue;
                 }
-                if let Found::Stuck { core, forever } = self.query(From::State(&cube), frame + 1)? {
+                if let Found::Stuck { core, forever } = self.query(Some(&cube), frame + 1)? {
                     self.block(core, forever, frame + 1);
                 }
             }
@@ -336,12 +386,13 @@ fn contains(large: &[Index], small: &[Index]) -> bool {
     small.iter().all(|index| large.any(|other| other == index))
 }
 
-/// Which members exclude each other, given sets of burdens that show it. Each step of the proof is
-/// made again with a selector for each member and set, from the first step on, so that only what it
+/// Which members exclude each other, given cubes that show it. Each step of the proof is made
+/// again with a selector for each member and cube, from the start of the search on, so that only what it
 /// rests on is named.
 fn certify(
     table: &Subformulas,
     limits: &Limits<'_>,
+    way: Way,
     active: &[usize],
     cubes: &[Vec<Burden>],
 ) -> Result<Vec<usize>, Error> {
@@ -356,18 +407,16 @@ fn certify(
     for cube in cubes {
         let cube: Cube = cube.iter().map(|&burden| step.number(burden)).collect();
         let selector = step.solver.fresh();
-        step.avoid(selector, &cube);
+        step.avoid(way, selector, &cube);
         sets.push((cube, selector, false));
     }
     step.settle()?;
+    let mut assumptions = Vec::new();
     let mut agenda: Vec<Option<usize>> = vec![None];
     while let Some(set) = agenda.pop() {
-        let mut assumptions: Vec<Lit> = match set {
-            None => vec![step.first],
-            Some(set) => std::iter::once(!step.first)
-                .chain(sets[set].0.iter().map(|&index| step.now(index)))
-                .collect(),
-        };
+        assumptions.clear();
+        let cube = set.map(|set| sets[set].0.as_slice());
+        step.stand(way, cube, &mut assumptions);
         // What is used already costs nothing: it comes first.
         for used in [true, false] {
             assumptions.extend(members.iter().filter(|m| m.2 == used).map(|m| m.1));

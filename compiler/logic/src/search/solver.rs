@@ -145,6 +145,11 @@ impl<'l> Solver<'l> {
         }
     }
 
+    /// How many literals it has propagated so far.
+    pub(super) fn propagations(&self) -> u64 {
+        self.sat.num_propagations()
+    }
+
     /// The literal's value in the model that was found.
     pub(super) fn value(&self, literal: Lit) -> bool {
         self.sat.value_lit(literal) == lbool::TRUE

@@ -7,6 +7,7 @@
     reason = "tests"
 )]
 
+use super::transition::Way;
 use super::{Bound, Bounded, Reach, Reachability};
 use crate::{Arena, Error, Formula, Letter, Limits, translate};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -403,7 +404,8 @@ fn reachability_agrees_with_the_automata() {
             let chosen: Vec<&Ast> = active.iter().map(|&i| &asts[i]).collect();
             let formulas: Vec<Formula> = active.iter().map(|&i| members[i]).collect();
             let expected = by_automata(&mut arena, &formulas);
-            match engine.decide(&active).unwrap() {
+            let way = [Way::Onward, Way::Back][random.below(2) as usize];
+            match engine.decide_by(&[way], &active).unwrap() {
                 Reach::Trace(trace) => {
                     let masks = as_masks(&trace);
                     assert!(
@@ -445,7 +447,8 @@ fn reachability_agrees_with_bounded_where_the_future_stands_under_the_past() {
         let shortest = (1..=12)
             .find(|&steps| matches!(bounded.at_length(&active, steps).unwrap(), Bound::Trace(_)));
         let mut engine = Reachability::new(&arena, &members, &Limits::default()).unwrap();
-        match engine.decide(&active).unwrap() {
+        let way = [Way::Onward, Way::Back][random.below(2) as usize];
+        match engine.decide_by(&[way], &active).unwrap() {
             Reach::Trace(trace) => {
                 let masks = as_masks(&trace);
                 assert!(chosen.iter().all(|ast| ast.holds(&masks, 0)), "{chosen:?}");

@@ -2,7 +2,9 @@
 //!
 //! A state is a set of burdens: formulas that an earlier step demands of this one, and formulas
 //! that an earlier step did not grant to have held before. Fewer burdens are never harder to
-//! satisfy, so a set of burdens that cannot be satisfied condemns all states that contain it.
+//! satisfy, so burdens that cannot be met condemn all states that have them; and more burdens are
+//! never harder to leave, so where no step can leave a state free of some burdens, no state is free
+//! of them.
 
 #![expect(
     clippy::indexing_slicing,
@@ -11,7 +13,7 @@
 
 use super::encoding::{Subformulas, Surroundings, define};
 use super::solver::{Lit, Solver};
-use crate::formula::{Id, Kind};
+use crate::formula::{Id, Kind, Time};
 use crate::limits::{Error, Limits};
 use crate::ops::Letter;
 use rustc_hash::FxHashMap;
@@ -27,6 +29,25 @@ pub(super) enum Burden {
 
 /// The number of a burden.
 pub(super) type Index = u32;
+
+/// Which way a search walks, and with it what it takes for a cube, the set of states that a list of
+/// burdens stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Way {
+    /// From the first step towards the last; a cube is the states with all of the burdens.
+    Onward,
+    /// From the last step towards the first; a cube is the states with none of the burdens.
+    Back,
+}
+
+impl Way {
+    fn reversed(self) -> Self {
+        match self {
+            Self::Onward => Self::Back,
+            Self::Back => Self::Onward,
+        }
+    }
+}
 
 /// A burden's literals: that the step has it, that the next step has it.
 #[derive(Clone, Copy)]
@@ -129,31 +150,134 @@ impl<'t, 'l> Transition<'t, 'l> {
         self.carried[index as usize].burden
     }
 
-    /// That this step has the burden.
-    pub(super) fn now(&self, index: Index) -> Lit {
-        self.carried[index as usize].now
+    /// What a search in this direction assumes of the step where it stands: the first step (or the
+    /// last), or a step that starts with all these burdens (that leaves none of them).
+    pub(super) fn stand(&self, way: Way, cube: Option<&[Index]>, assumptions: &mut Vec<Lit>) {
+        let edge = self.edge(way.reversed());
+        let Some(cube) = cube else {
+            assumptions.push(edge);
+            return;
+        };
+        assumptions.push(!edge);
+        assumptions.extend(cube.iter().map(|&index| self.inside(way, index)));
     }
 
-    /// That the next step has the burden.
-    pub(super) fn then(&self, index: Index) -> Lit {
-        self.carried[index as usize].then
+    /// That the trace goes no further in this direction: the step is the last, or the first.
+    pub(super) fn edge(&self, way: Way) -> Lit {
+        match way {
+            Way::Onward => !self.continues,
+            Way::Back => self.first,
+        }
     }
 
-    /// Where `guard` is true, the next step, if there is one, must not have all these burdens.
-    pub(super) fn avoid(&mut self, guard: Lit, burdens: &[Index]) {
-        let (continues, carried) = (self.continues, &self.carried);
-        self.solver.clause(
-            [!guard, !continues]
-                .into_iter()
-                .chain(burdens.iter().map(|&index| !carried[index as usize].then)),
-        );
+    /// What a cube with this burden assumes of it; see [`Way`].
+    pub(super) fn inside(&self, way: Way, index: Index) -> Lit {
+        let carried = self.carried[index as usize];
+        match way {
+            Way::Onward => carried.now,
+            Way::Back => !carried.then,
+        }
     }
 
-    /// The burdens of the next step in the model, ascending.
-    pub(super) fn successor(&self) -> Vec<Index> {
-        (0..self.carried.len() as Index)
-            .filter(|&index| self.solver.value(self.then(index)))
-            .collect()
+    /// Where `guard` is true, the neighbour in this direction, if there is one, must not be in the
+    /// cube.
+    pub(super) fn avoid(&mut self, way: Way, guard: Lit, cube: &[Index]) {
+        let edge = self.edge(way);
+        let outside = cube.iter().map(|&index| {
+            let carried = self.carried[index as usize];
+            match way {
+                Way::Onward => !carried.then,
+                Way::Back => carried.now,
+            }
+        });
+        self.solver
+            .clause([!guard, edge].into_iter().chain(outside));
+    }
+
+    /// The cube of the neighbour in this direction, in the model that was found for a step that
+    /// stands at `cube`.
+    pub(super) fn neighbour(&self, way: Way, cube: Option<&[Index]>) -> Vec<Index> {
+        match way {
+            Way::Onward => (0..self.carried.len() as Index)
+                .filter(|&index| self.solver.value(self.carried[index as usize].then))
+                .collect(),
+            Way::Back => {
+                let possible = self.possible(cube);
+                (0..)
+                    .zip(&self.carried)
+                    .filter(|(_, carried)| match carried.burden {
+                        Burden::Owes(f) => !possible[f.index()][usize::from(f.is_negative())],
+                        Burden::Lacks(_) => !self.solver.value(carried.now),
+                    })
+                    .map(|(index, _)| index)
+                    .collect()
+            }
+        }
+    }
+
+    /// For each node in both readings, whether the step could have been demanded to satisfy it,
+    /// too, with the letter and the reliance on the past of the model, and with no burden of `left`
+    /// for the next step (no cube: as the last step). Never both readings of one node, so they
+    /// could be demanded all at once.
+    fn possible(&self, left: Option<&[Index]>) -> Vec<[bool; 2]> {
+        let number = |burden: Burden| self.numbers.get(&burden);
+        let last = left.is_none();
+        let leaves = |f: Id| {
+            left.is_some_and(|left| match f {
+                Id::TT => true,
+                Id::FF => false,
+                _ => {
+                    number(Burden::Owes(f)).is_some_and(|index| left.binary_search(index).is_err())
+                }
+            })
+        };
+        let first = self.solver.value(self.first);
+        let relies = |f: Id| match f {
+            Id::TT => !first,
+            Id::FF => false,
+            _ => number(Burden::Lacks(f))
+                .is_some_and(|&index| !self.solver.value(self.carried[index as usize].now)),
+        };
+        let mut possible: Vec<[bool; 2]> = Vec::with_capacity(self.table.len());
+        for node in 0..self.table.len() {
+            let id = Id((node as u32) << 1);
+            let of = |f: Id| possible[f.index()][usize::from(f.is_negative())];
+            let pair = match self.table.kind(id) {
+                Kind::True => [true, false],
+                Kind::Atom(_) => {
+                    let value = self.slots[node]
+                        .0
+                        .is_some_and(|variable| self.solver.value(variable));
+                    [value, !value]
+                }
+                Kind::And(start, len) => {
+                    let members = self.table.conjuncts(start, len);
+                    [
+                        members.iter().all(|&member| of(member)),
+                        members.iter().any(|&member| of(member.negated())),
+                    ]
+                }
+                Kind::Iff(a, b) => {
+                    let (not_a, not_b) = (of(a.negated()), of(b.negated()));
+                    let (a, b) = (of(a), of(b));
+                    [a && b || not_a && not_b, a && not_b || not_a && b]
+                }
+                Kind::Step(Time::Future, a) => [leaves(a), last || leaves(a.negated())],
+                Kind::Step(Time::Past, a) => [relies(a), first || relies(a.negated())],
+                Kind::Until(time, a, b) => {
+                    let (again, still) = match time {
+                        Time::Future => (leaves(id), last || leaves(id.negated())),
+                        Time::Past => (relies(id), first || relies(id.negated())),
+                    };
+                    [
+                        of(b) || of(a) && again,
+                        of(b.negated()) && (of(a.negated()) || still),
+                    ]
+                }
+            };
+            possible.push(pair);
+        }
+        possible
     }
 
     /// The step's letter in the model: these atoms, those that nothing asks about false.
@@ -195,7 +319,7 @@ impl Surroundings for Transition<'_, '_> {
             return self.solver.truth() ^ f.is_negative();
         }
         let index = self.number(Burden::Owes(f));
-        self.then(index)
+        self.carried[index as usize].then
     }
 
     fn continues(&mut self) -> Lit {
@@ -212,7 +336,7 @@ impl Surroundings for Transition<'_, '_> {
             };
         }
         let index = self.number(Burden::Lacks(f));
-        !self.now(index)
+        !self.carried[index as usize].now
     }
 
     fn first(&mut self) -> Lit {
