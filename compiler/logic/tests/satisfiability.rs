@@ -12,8 +12,8 @@ mod common;
 
 use common::{Random, Tree, all_traces};
 use ctr_logic::{
-    Arena, CoreOptions, Error, Formula, Letter, Limits, Satisfiability, Traces, Verdict, cores,
-    satisfiable, translate,
+    Arena, CoreOptions, Engine, Error, Formula, Letter, Limits, Satisfiability, Traces, Verdict,
+    cores, satisfiable, translate,
 };
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -164,6 +164,68 @@ fn a_core_is_minimal_and_each_removal_has_a_shortest_trace() {
                     }
                 }
             }
+        }
+    }
+}
+
+#[test]
+fn all_minimal_cores_smallest_first() {
+    for trees in sets(15, 300) {
+        let mut arena = Arena::new();
+        let formulas: Vec<Formula> = trees.iter().map(|tree| tree.build(&mut arena)).collect();
+        for (traces, any) in kinds() {
+            let mut expected = Oracle::new(&trees, any).minimal_cores();
+            let satisfiability = Satisfiability {
+                traces,
+                ..Satisfiability::default()
+            };
+            for limit in [2, 3, 100] {
+                let options = CoreOptions {
+                    limit,
+                    satisfiability,
+                };
+                let found = cores(&arena, &formulas, &options, &Limits::default()).unwrap();
+                let mut subsets: Vec<usize> =
+                    found.cores.iter().map(|c| subset(&c.members)).collect();
+                let sizes: Vec<u32> = subsets.iter().map(|s| s.count_ones()).collect();
+                assert!(sizes.is_sorted());
+                assert_eq!(subsets.len(), limit.min(expected.len()), "{trees:?}");
+                subsets.sort_unstable();
+                expected.sort_unstable();
+                assert!(found.stopped.is_none());
+                if found.complete {
+                    assert_eq!(subsets, expected, "{trees:?}");
+                } else {
+                    let others = expected.iter().filter(|s| !subsets.contains(s));
+                    for other in others {
+                        assert!(other.count_ones() as usize >= found.others_have);
+                        assert!(other.count_ones() >= *sizes.last().unwrap());
+                    }
+                }
+                assert!(found.complete || limit <= expected.len());
+            }
+        }
+    }
+}
+
+#[test]
+fn every_engine_agrees_where_it_ends() {
+    for trees in sets(16, 200) {
+        let mut arena = Arena::new();
+        let formulas: Vec<Formula> = trees.iter().map(|tree| tree.build(&mut arena)).collect();
+        let expected = Oracle::new(&trees, false).shortest.last().copied().unwrap();
+        for engine in [Engine::Automata, Engine::Bounded] {
+            let options = Satisfiability {
+                engine: Some(engine),
+                ..Satisfiability::default()
+            };
+            let answer = satisfiable(&arena, &formulas, &options, &Limits::default()).unwrap();
+            assert_eq!(answer.engine, engine);
+            let found = match answer.verdict {
+                Verdict::Satisfiable { trace } => Some(trace.len()),
+                Verdict::Unsatisfiable { .. } => None,
+            };
+            assert_eq!(found, expected, "{engine:?} on {trees:?}");
         }
     }
 }

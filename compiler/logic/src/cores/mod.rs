@@ -1,14 +1,31 @@
 //! Minimal unsatisfiable cores: which members exclude each other, none of them to spare.
+//!
+//! One core: the members that an engine names, shrunk by deletion, by halves first where they are
+//! many (QuickXplain: Junker, AAAI 2004). All of them: MARCO (Liffiton, Previti, Malik,
+//! Marques-Silva, "Fast, flexible MUS enumeration", Constraints 2016), a map of the subsets that
+//! are not known to be satisfiable nor to contain a core, with seeds of minimal cardinality from it
+//! (as in Ignatiev, Previti, Liffiton, Marques-Silva, "Smallest MUS extraction with minimal hitting
+//! set dualization", CP 2015). A seed that is unsatisfiable is then a smallest core that is left; a
+//! seed that is satisfiable grows by what its trace satisfies.
+//!
+//! Other tools for minimal cores of formulas on finite traces stop earlier: the cores that Roveri,
+//! Di Ciccio, Di Francescomarino, Ghidini ("Computing unsatisfiable cores for LTLf specifications",
+//! JAIR 2024) extract with aaltaf, NuSMV and BLACK are not minimal in general.
+
+mod enumerate;
+mod map;
+mod shrink;
 
 use crate::formula::{Arena, Formula};
 use crate::limits::{Error, Limits};
 use crate::ops::Letter;
-use crate::satisfiability::{Satisfiability, Solver, Verdict};
+use crate::satisfiability::{Satisfiability, Solver, Verdict, gated};
 
 /// Which cores to look for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CoreOptions {
-    /// At most this many.
+    /// At most this many. One is found the fastest way and need not be smallest; of several the
+    /// smallest come first.
     pub limit: usize,
     /// How subsets are decided, and which traces count.
     pub satisfiability: Satisfiability,
@@ -37,70 +54,95 @@ pub struct Core {
 /// The cores that were found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cores {
-    /// The cores; none if the members are satisfiable together.
+    /// The cores, smaller ones first, then by their members; none if the members are satisfiable
+    /// together.
     pub cores: Vec<Core>,
     /// Whether there is no other core.
     pub complete: bool,
-    /// How many subsets of the members were decided.
+    /// If there may be others: each has at least this many members.
+    pub others_have: usize,
+    /// Why the search ended before the limit on cores, where it did: a limit on the work, or
+    /// cancellation.
+    pub stopped: Option<Error>,
+    /// How many subsets of the members the engines decided.
     pub checks: usize,
 }
 
-/// Minimal unsatisfiable cores of the members.
+/// Minimal unsatisfiable cores of the members. Each is shown to be one: an engine has found it
+/// unsatisfiable, and for each member there is a trace, accepted by the evaluator, that satisfies
+/// the others.
+///
+/// ```
+/// use ctr_logic::{Arena, CoreOptions, Limits, cores};
+///
+/// let mut arena = Arena::new();
+/// let (a, b) = (arena.atom(0), arena.atom(1));
+/// let not_a = arena.not(a);
+/// let members = [arena.eventually(a), arena.eventually(b), arena.always(not_a)];
+/// let found = cores(&arena, &members, &CoreOptions::default(), &Limits::default())?;
+/// assert_eq!(found.cores[0].members, [0, 2]);
+/// // Without `eventually a` one step without `a` is allowed, without `always not a` one with it.
+/// assert_eq!(found.cores[0].without, [vec![vec![]], vec![vec![(0, true)]]]);
+/// # Ok::<(), ctr_logic::Error>(())
+/// ```
 ///
 /// # Errors
 ///
-/// A limit is reached, the work is cancelled, or a member has a future operator under a past one.
+/// A limit is reached or the work is cancelled before a first core is found (later it is told in
+/// [`Cores::stopped`]), or a member has a future operator under a past one.
 pub fn cores(
     arena: &Arena,
     members: &[Formula],
     options: &CoreOptions,
     limits: &Limits<'_>,
 ) -> Result<Cores, Error> {
-    let mut solver = Solver::new(arena, members, &options.satisfiability)?;
-    let all: Vec<usize> = (0..members.len()).collect();
-    let mut checks = 1;
-    let mut core = match solver.decide(&all, limits)?.0 {
-        Verdict::Satisfiable { .. } => {
-            return Ok(Cores {
+    gated(limits, |limits| {
+        let mut solver = Solver::new(arena, members, &options.satisfiability, limits)?;
+        let all: Vec<usize> = (0..members.len()).collect();
+        let mut found = match solver.decide(&all)?.0 {
+            Verdict::Satisfiable { .. } => Cores {
                 cores: Vec::new(),
                 complete: true,
-                checks,
-            });
-        }
-        Verdict::Unsatisfiable { core } => core,
-    };
-    let mut without = Vec::new();
-    let mut at = 0;
-    while let Some(&candidate) = core.get(at) {
-        let rest: Vec<usize> = core.iter().copied().filter(|&m| m != candidate).collect();
-        checks += 1;
-        match solver.decide(&rest, limits)?.0 {
-            Verdict::Satisfiable { .. } => at += 1,
-            Verdict::Unsatisfiable { core: smaller } => {
-                at = smaller.iter().take_while(|&&m| m < candidate).count();
-                core = smaller;
+                others_have: 0,
+                stopped: None,
+                checks: 0,
+            },
+            Verdict::Unsatisfiable { core } => {
+                let first = shrink::shrink(&mut solver, core)?;
+                let first = explained(&mut solver, first)?;
+                if options.limit > 1 {
+                    enumerate::enumerate(&mut solver, first, options.limit, &limits.caller)?
+                } else {
+                    let cores = Vec::from_iter((options.limit == 1).then_some(first));
+                    Cores {
+                        cores,
+                        complete: false,
+                        others_have: 1,
+                        stopped: None,
+                        checks: 0,
+                    }
+                }
+            }
+        };
+        found.checks = solver.checks;
+        Ok(found)
+    })
+}
+
+/// The core with a shortest trace for each member, which shows that it is minimal.
+fn explained(solver: &mut Solver<'_>, members: Vec<usize>) -> Result<Core, Error> {
+    if !solver.is_excluded(&members)? {
+        return Err(Error::Contradiction("a core is satisfiable"));
+    }
+    let mut without = Vec::with_capacity(members.len());
+    for &member in &members {
+        let rest: Vec<usize> = members.iter().copied().filter(|&m| m != member).collect();
+        match solver.decide(&rest)?.0 {
+            Verdict::Satisfiable { trace } => without.push(trace),
+            Verdict::Unsatisfiable { .. } => {
+                return Err(Error::Contradiction("a core is not minimal"));
             }
         }
     }
-    for &member in &core {
-        let rest: Vec<usize> = core.iter().copied().filter(|&m| m != member).collect();
-        checks += 1;
-        let Verdict::Satisfiable { trace } = solver.decide(&rest, limits)?.0 else {
-            return Err(Error::Contradiction("a core is not minimal"));
-        };
-        without.push(trace);
-    }
-    let cores = if options.limit == 0 {
-        Vec::new()
-    } else {
-        vec![Core {
-            members: core,
-            without,
-        }]
-    };
-    Ok(Cores {
-        cores,
-        complete: false,
-        checks,
-    })
+    Ok(Core { members, without })
 }

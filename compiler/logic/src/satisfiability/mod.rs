@@ -1,15 +1,20 @@
 //! Whether formulas can be satisfied together, with a shortest trace or with those that exclude
 //! each other.
 
+mod gate;
+mod lengths;
 mod problem;
 mod refinement;
+mod set;
 mod solver;
 mod word;
 
 use crate::formula::{Arena, Formula};
 use crate::limits::{Error, Limits};
 use crate::ops::Letter;
-pub(crate) use solver::Solver;
+pub(crate) use gate::gated;
+pub(crate) use set::Set;
+pub(crate) use solver::{Known, Solver};
 
 /// Which traces count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -27,6 +32,10 @@ pub enum Traces {
 pub enum Engine {
     /// Lazy conjunction refinement on minimal automata.
     Automata,
+    /// A SAT solver on the trace unrolled to one length after the other; conjuncts that exclude a
+    /// length are candidates for a core, which small automata certify. Alone it may not end on an
+    /// unsatisfiable set.
+    Bounded,
 }
 
 /// How to decide.
@@ -65,6 +74,8 @@ pub struct Answer {
     pub rounds: usize,
     /// The most states of a minimal automaton of the automata engine.
     pub states: usize,
+    /// The largest length that the bounded engine looked at; 0 if it was not asked.
+    pub longest: usize,
 }
 
 /// Whether some trace satisfies all members.
@@ -95,13 +106,16 @@ pub fn satisfiable(
     options: &Satisfiability,
     limits: &Limits<'_>,
 ) -> Result<Answer, Error> {
-    let mut solver = Solver::new(arena, members, options)?;
-    let all: Vec<usize> = (0..members.len()).collect();
-    let (verdict, engine) = solver.decide(&all, limits)?;
-    Ok(Answer {
-        verdict,
-        engine,
-        rounds: solver.rounds(),
-        states: solver.states(),
+    gated(limits, |limits| {
+        let mut solver = Solver::new(arena, members, options, limits)?;
+        let all: Vec<usize> = (0..members.len()).collect();
+        let (verdict, engine) = solver.decide(&all)?;
+        Ok(Answer {
+            verdict,
+            engine,
+            rounds: solver.rounds(),
+            states: solver.states(),
+            longest: solver.longest(),
+        })
     })
 }

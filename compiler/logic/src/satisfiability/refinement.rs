@@ -17,6 +17,7 @@ use crate::ops::Letter;
 use crate::translate::{self, Levels};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What came out for some conjuncts.
 #[derive(Clone, Debug)]
@@ -33,6 +34,8 @@ pub(crate) struct Budget<'a> {
     pub(crate) limits: Limits<'a>,
     /// Nodes of all products together.
     pub(crate) total_nodes: usize,
+    /// Where to tell others how long a trace is at least.
+    pub(crate) at_least: Option<&'a AtomicUsize>,
 }
 
 /// The engine. It keeps the automata of conjuncts from one call to the next.
@@ -62,6 +65,11 @@ impl Refinement {
         }
     }
 
+    /// The arena of the conjuncts, and what translation added.
+    pub(crate) fn arena(&self) -> &Arena {
+        &self.arena
+    }
+
     /// Decides the conjunction of the conjuncts `active`.
     ///
     /// # Errors
@@ -85,6 +93,9 @@ impl Refinement {
             let Some(trace) = shortest(&kept.automaton, &self.levels) else {
                 return Ok(Outcome::Excluded(kept.parts));
             };
+            if let Some(at_least) = budget.at_least {
+                at_least.fetch_max(trace.len(), Ordering::Relaxed);
+            }
             let holds = evaluator.evaluate(&trace);
             let violated = active.iter().zip(&holds).filter(|(_, holds)| !**holds);
             let mut violated: Vec<usize> = violated.map(|(&part, _)| part).collect();

@@ -1,27 +1,60 @@
 //! The engines behind one question: is this subset of the members satisfiable?
+//!
+//! First each engine tries alone with a small effort that does not depend on time: what is decided
+//! here, nearly everything that is not built to be hard, gives the same answer on every run. Then
+//! the engines race, a thread each; the first answer wins and stops the others.
 
+use super::gate::{Gate, Gated};
+use super::lengths::Lengths;
 use super::problem::Problem;
 use super::refinement::{Budget, Outcome, Refinement};
+use super::set::Set;
 use super::{Engine, Satisfiability, Traces, Verdict};
 use crate::evaluate::Evaluator;
 use crate::formula::{Arena, Formula};
 use crate::limits::{Error, Limits};
 use crate::ops::Letter;
+use std::sync::atomic::AtomicUsize;
+use std::sync::{Mutex, PoisonError};
 
 /// Products of one question may make this many times the nodes of the limit.
 const TOTAL_NODES: usize = 8;
+/// What the first attempts may use: nodes of all products, states, and how often a SAT engine may
+/// ask whether to go on (once in about a thousand decisions).
+const FIRST_NODES: usize = 40_000;
+const FIRST_STATES: usize = 1_500;
+const FIRST_ASKS: usize = 24;
+/// The stack of a thread: diagrams are walked by recursion over at most [`Limits::ATOMS`] atoms.
+const STACK: usize = 16 << 20;
+
+/// Whether a subset can be satisfied, by any trace.
+#[derive(Clone, Debug)]
+pub(crate) enum Known {
+    /// All members that some trace satisfies, those of the subset among them.
+    Satisfied(Set),
+    /// Members of the subset that exclude each other, ascending.
+    Excluded(Vec<usize>),
+}
 
 /// Answers for subsets of fixed members. What one question builds, the next ones use.
-pub(crate) struct Solver {
+pub(crate) struct Solver<'l> {
     problem: Problem,
     on_empty: Vec<bool>,
     options: Satisfiability,
+    limits: Gated<'l>,
     refinement: Refinement,
+    lengths: Option<Lengths<'l>>,
     /// Of the members as they were given.
     evaluator: Evaluator,
+    /// Sets of members that some trace satisfies, and sets that exclude each other.
+    satisfied: Vec<Set>,
+    excluded: Vec<Set>,
+    /// Which engine is asked first: the last that answered within the first attempts, if any did.
+    first: Engine,
+    pub(crate) checks: usize,
 }
 
-impl Solver {
+impl<'l> Solver<'l> {
     /// # Errors
     ///
     /// A member has a future operator under a past one.
@@ -29,64 +62,278 @@ impl Solver {
         arena: &Arena,
         members: &[Formula],
         options: &Satisfiability,
+        limits: Gated<'l>,
     ) -> Result<Self, Error> {
         let evaluator = Evaluator::new(arena, members);
         let mut arena = arena.clone();
         let problem = Problem::new(&mut arena, members)?;
         let refinement = Refinement::new(arena, &problem);
+        let on_empty: Vec<bool> = members.iter().map(|f| f.holds_on_empty_trace()).collect();
+        let satisfied = match options.traces {
+            Traces::NonEmpty => Vec::new(),
+            Traces::Any => vec![set_of(&on_empty)],
+        };
         Ok(Self {
             problem,
-            on_empty: members.iter().map(|f| f.holds_on_empty_trace()).collect(),
+            on_empty,
             options: *options,
+            limits,
             refinement,
+            lengths: None,
             evaluator,
+            satisfied,
+            excluded: Vec::new(),
+            first: Engine::Automata,
+            checks: 0,
         })
     }
 
-    /// Whether some trace satisfies these members (ascending indices).
+    /// The number of members.
+    pub(crate) fn len(&self) -> usize {
+        self.on_empty.len()
+    }
+
+    /// Whether some trace satisfies these members (ascending indices), with a shortest one.
     ///
     /// # Errors
     ///
     /// A limit is reached, or the work is cancelled.
-    pub(crate) fn decide(
-        &mut self,
-        active: &[usize],
-        limits: &Limits<'_>,
-    ) -> Result<(Verdict, Engine), Error> {
-        limits.check_cancelled()?;
+    pub(crate) fn decide(&mut self, active: &[usize]) -> Result<(Verdict, Engine), Error> {
+        self.limits.caller.check_cancelled()?;
         if self.options.traces == Traces::Any && self.rejects_empty(active).is_none() {
             let trace = Vec::new();
             return Ok((Verdict::Satisfiable { trace }, Engine::Automata));
         }
+        self.checks += 1;
         let parts = self.problem.parts_of(active);
-        let budget = Budget {
-            limits: *limits,
-            total_nodes: limits.nodes.saturating_mul(TOTAL_NODES),
-        };
-        let outcome = self.refinement.decide(&self.problem, &parts, &budget)?;
+        let (outcome, engine) = self.outcome(&parts)?;
         let verdict = match outcome {
             Outcome::Trace(trace) => {
-                self.check(active, &trace)?;
+                let satisfied = self.check(active, &trace)?;
+                self.add(satisfied);
                 Verdict::Satisfiable { trace }
             }
-            Outcome::Excluded(parts) => Verdict::Unsatisfiable {
-                core: self.core(active, &parts),
-            },
+            Outcome::Excluded(parts) => {
+                let core = self.core(active, &parts);
+                self.excluded
+                    .push(Set::of(self.len(), core.iter().copied()));
+                Verdict::Unsatisfiable { core }
+            }
         };
-        Ok((verdict, Engine::Automata))
+        Ok((verdict, engine))
     }
 
-    /// The members that the trace satisfies.
-    pub(crate) fn satisfied(&self, trace: &[Letter]) -> Vec<bool> {
-        self.evaluator.evaluate(trace)
+    /// Whether some trace satisfies these members; what is known already is not decided again.
+    ///
+    /// # Errors
+    ///
+    /// A limit is reached, or the work is cancelled.
+    pub(crate) fn known(&mut self, active: &Set) -> Result<Known, Error> {
+        if let Some(known) = self.at_hand(active) {
+            return Ok(known);
+        }
+        match self.decide(&active.to_vec())?.0 {
+            Verdict::Unsatisfiable { core } => Ok(Known::Excluded(core)),
+            Verdict::Satisfiable { .. } => Ok(Known::Satisfied(
+                self.witness(active).unwrap_or_else(|| active.clone()),
+            )),
+        }
     }
 
+    /// The same without asking an engine.
+    pub(crate) fn at_hand(&self, active: &Set) -> Option<Known> {
+        let core = || self.excluded.iter().find(|core| core.is_subset(active));
+        match self.witness(active) {
+            Some(satisfied) => Some(Known::Satisfied(satisfied)),
+            None => core().map(|core| Known::Excluded(core.to_vec())),
+        }
+    }
+
+    /// Whether an engine has found, or finds, that these members exclude each other.
+    ///
+    /// # Errors
+    ///
+    /// A limit is reached, or the work is cancelled.
+    pub(crate) fn is_excluded(&mut self, members: &[usize]) -> Result<bool, Error> {
+        let set = Set::of(self.len(), members.iter().copied());
+        Ok(matches!(self.known(&set)?, Known::Excluded(_)))
+    }
+
+    /// Sets of members that some trace satisfies, in the order in which the traces were met.
+    pub(crate) fn satisfied(&self) -> &[Set] {
+        &self.satisfied
+    }
+
+    /// The most members that one known trace satisfies, those of `active` among them.
+    fn witness(&self, active: &Set) -> Option<Set> {
+        let fitting = self.satisfied.iter().filter(|set| active.is_subset(set));
+        fitting.max_by_key(|set| set.len()).cloned()
+    }
+
+    /// Remembers which members a trace satisfies.
+    pub(crate) fn remember(&mut self, trace: &[Letter]) {
+        self.add(set_of(&self.evaluator.evaluate(trace)));
+    }
+
+    fn add(&mut self, satisfied: Set) {
+        let mut known = self.satisfied.iter();
+        if !known.any(|known| satisfied.is_subset(known)) {
+            self.satisfied.push(satisfied);
+        }
+    }
+
+    /// The conjuncts that were multiplied, by the engine on automata.
     pub(crate) fn rounds(&self) -> usize {
         self.refinement.rounds
     }
 
+    /// The most states of a minimal automaton.
     pub(crate) fn states(&self) -> usize {
         self.refinement.states
+    }
+
+    /// The largest length that the bounded engine looked at.
+    pub(crate) fn longest(&self) -> usize {
+        self.lengths.as_ref().map_or(0, |lengths| lengths.longest)
+    }
+
+    fn outcome(&mut self, parts: &[usize]) -> Result<(Outcome, Engine), Error> {
+        let at_least = AtomicUsize::new(1);
+        self.limits.gates.open();
+        if let Some(engine) = self.options.engine {
+            return Ok((self.alone(engine, parts, &at_least)?, engine));
+        }
+        let order = match self.first {
+            Engine::Automata => [Engine::Automata, Engine::Bounded],
+            Engine::Bounded => [Engine::Bounded, Engine::Automata],
+        };
+        for engine in order {
+            if let Some(outcome) = self.attempt(engine, parts, &at_least)? {
+                self.first = engine;
+                return Ok((outcome, engine));
+            }
+        }
+        let (outcome, engine) = self.race(parts, &at_least)?;
+        self.first = engine;
+        Ok((outcome, engine))
+    }
+
+    /// One engine with all that the limits allow.
+    fn alone(
+        &mut self,
+        engine: Engine,
+        parts: &[usize],
+        at_least: &AtomicUsize,
+    ) -> Result<Outcome, Error> {
+        match engine {
+            Engine::Automata => {
+                let budget = whole(&self.limits.automata, at_least);
+                self.refinement.decide(&self.problem, parts, &budget)
+            }
+            Engine::Bounded => {
+                let (lengths, problem) = self.lengths()?;
+                lengths.decide(problem, parts, at_least)
+            }
+        }
+    }
+
+    /// One engine with a small effort; `None` if that is not enough.
+    fn attempt(
+        &mut self,
+        engine: Engine,
+        parts: &[usize],
+        at_least: &AtomicUsize,
+    ) -> Result<Option<Outcome>, Error> {
+        let (gate, result): (&Gate, _) = match engine {
+            Engine::Automata => {
+                let limits = self.limits.automata;
+                let budget = Budget {
+                    limits: Limits {
+                        states: limits.states.min(FIRST_STATES),
+                        nodes: limits.nodes.min(FIRST_NODES),
+                        ..limits
+                    },
+                    total_nodes: FIRST_NODES,
+                    at_least: Some(at_least),
+                };
+                let result = self.refinement.decide(&self.problem, parts, &budget);
+                (&self.limits.gates.automata, result)
+            }
+            Engine::Bounded => {
+                let gate = &self.limits.gates.bounded;
+                gate.open_for(FIRST_ASKS);
+                let result = match self.lengths() {
+                    Ok((lengths, problem)) => lengths.decide(problem, parts, at_least),
+                    Err(error) => Err(error),
+                };
+                (gate, result)
+            }
+        };
+        let stopped = gate.is_shut();
+        gate.open();
+        match result {
+            Ok(outcome) => Ok(Some(outcome)),
+            Err(error) if error.is_limit() => Ok(None),
+            Err(Error::Cancelled) if stopped => {
+                self.limits.caller.check_cancelled()?;
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn lengths(&mut self) -> Result<(&mut Lengths<'l>, &Problem), Error> {
+        let lengths = match self.lengths.take() {
+            Some(lengths) => lengths,
+            None => Lengths::new(self.refinement.arena(), &self.problem, &self.limits.bounded)?,
+        };
+        Ok((self.lengths.insert(lengths), &self.problem))
+    }
+
+    /// All engines at once, a thread each.
+    fn race(
+        &mut self,
+        parts: &[usize],
+        at_least: &AtomicUsize,
+    ) -> Result<(Outcome, Engine), Error> {
+        self.lengths()?;
+        let gates = self.limits.gates;
+        let budget = whole(&self.limits.automata, at_least);
+        let (problem, refinement) = (&self.problem, &mut self.refinement);
+        let lengths = &mut self.lengths;
+        let results: Mutex<Vec<(Result<Outcome, Error>, Engine)>> = Mutex::default();
+        let finish = |result: Result<Outcome, Error>, engine| {
+            let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
+            if !matches!(result, Err(Error::Cancelled)) {
+                // An error that more room would not mend is no reason to wait for others either.
+                if !matches!(&result, Err(error) if error.is_limit()) {
+                    gates.shut();
+                }
+                results.push((result, engine));
+            }
+        };
+        std::thread::scope(|scope| {
+            let bounded = || {
+                if let Some(lengths) = lengths {
+                    finish(lengths.decide(problem, parts, at_least), Engine::Bounded);
+                }
+            };
+            // Without a thread of its own an engine does not take part.
+            let _ = std::thread::Builder::new()
+                .stack_size(STACK)
+                .spawn_scoped(scope, bounded);
+            finish(refinement.decide(problem, parts, &budget), Engine::Automata);
+        });
+        gates.open();
+        let mut failed = Error::Cancelled;
+        for (result, engine) in results.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            match result {
+                Ok(outcome) => return Ok((outcome, engine)),
+                Err(error) => failed = error,
+            }
+        }
+        self.limits.caller.check_cancelled()?;
+        Err(failed)
     }
 
     /// The first member that the empty trace violates.
@@ -109,15 +356,29 @@ impl Solver {
         core
     }
 
-    /// No trace is given that the evaluator does not accept.
-    fn check(&self, active: &[usize], trace: &[Letter]) -> Result<(), Error> {
-        let holds = self.satisfied(trace);
-        if active.iter().all(|&m| holds.get(m) == Some(&true)) && !trace.is_empty() {
-            Ok(())
+    /// All members that a trace satisfies. No trace is given that the evaluator does not accept.
+    fn check(&self, active: &[usize], trace: &[Letter]) -> Result<Set, Error> {
+        let satisfied = set_of(&self.evaluator.evaluate(trace));
+        if !trace.is_empty() && active.iter().all(|&m| satisfied.contains(m)) {
+            Ok(satisfied)
         } else {
             Err(Error::Contradiction(
                 "an engine gave a trace that violates a formula",
             ))
         }
+    }
+}
+
+fn set_of(values: &[bool]) -> Set {
+    let members = values.iter().enumerate().filter(|(_, value)| **value);
+    Set::of(values.len(), members.map(|(member, _)| member))
+}
+
+/// The automata engine's budget without a bound of our own.
+fn whole<'a>(limits: &Limits<'a>, at_least: &'a AtomicUsize) -> Budget<'a> {
+    Budget {
+        limits: *limits,
+        total_nodes: limits.nodes.saturating_mul(TOTAL_NODES),
+        at_least: Some(at_least),
     }
 }

@@ -1,0 +1,135 @@
+//! Bounded search from one length to the next, and what makes it complete for many unsatisfiable
+//! sets: the conjuncts that exclude a length are candidates for a core, which automata certify.
+//!
+//! A candidate that has traces after all gives the length of its shortest one, below which the
+//! whole set has none either: the search goes on there. (mus2muc certifies candidates of a bounded
+//! engine with an engine for unbounded traces in the same way: Ielo, Mazzotta, Peñaloza, Ricca,
+//! "Enumerating minimal unsatisfiable cores of LTLf formulas", 2024.)
+
+use super::problem::Problem;
+use super::refinement::{Budget, Outcome, Refinement};
+use super::set::Set;
+use crate::formula::{Arena, Formula};
+use crate::limits::{Error, Limits};
+use crate::search::{Bound, Bounded};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Nodes of the automata that certify a candidate.
+const CERTIFY_NODES: usize = 60_000;
+/// States of those automata.
+const CERTIFY_STATES: usize = 2_000;
+
+/// The engine. What it learns about lengths serves later calls.
+pub(crate) struct Lengths<'l> {
+    bounded: Bounded<'l>,
+    limits: Limits<'l>,
+    certifier: Refinement,
+    /// For each length from 1 on, sets of conjuncts that exclude it.
+    excluded: Vec<Vec<Set>>,
+    /// Candidates that were too large to certify, with the length from which to try again.
+    too_large: Vec<(Set, usize)>,
+    /// The largest length that was looked at.
+    pub(crate) longest: usize,
+}
+
+impl<'l> Lengths<'l> {
+    pub(crate) fn new(
+        arena: &Arena,
+        problem: &Problem,
+        limits: &Limits<'l>,
+    ) -> Result<Self, Error> {
+        let formulas: Vec<Formula> = problem.parts.iter().map(|part| part.formula).collect();
+        Ok(Self {
+            bounded: Bounded::new(arena, &formulas, limits)?,
+            limits: *limits,
+            certifier: Refinement::new(arena.clone(), problem),
+            excluded: Vec::new(),
+            too_large: Vec::new(),
+            longest: 0,
+        })
+    }
+
+    /// Decides the conjunction of the conjuncts `active`; for some unsatisfiable sets this never
+    /// ends. No trace is shorter than `at_least`, which others may raise meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// A limit is reached, or the work is cancelled.
+    pub(crate) fn decide(
+        &mut self,
+        problem: &Problem,
+        active: &[usize],
+        at_least: &AtomicUsize,
+    ) -> Result<Outcome, Error> {
+        let bound = problem.parts.len();
+        let all = Set::of(bound, active.iter().copied());
+        loop {
+            self.limits.check_cancelled()?;
+            let steps = at_least.load(Ordering::Relaxed);
+            self.longest = self.longest.max(steps);
+            let candidate = match self.known(steps, &all) {
+                Some(known) => known,
+                None => match self.bounded.at_length(active, steps)? {
+                    Bound::Trace(trace) => return Ok(Outcome::Trace(trace)),
+                    Bound::Excluded(parts) => {
+                        let set = Set::of(bound, parts);
+                        self.remember(steps, set.clone());
+                        set
+                    }
+                },
+            };
+            let next = match self.certify(problem, &candidate, steps)? {
+                Some(Outcome::Excluded(parts)) => return Ok(Outcome::Excluded(parts)),
+                Some(Outcome::Trace(trace)) => trace.len().max(steps + 1),
+                None => steps + 1,
+            };
+            at_least.fetch_max(next, Ordering::Relaxed);
+        }
+    }
+
+    /// Conjuncts of `all` that are known to exclude a length.
+    fn known(&self, steps: usize, all: &Set) -> Option<Set> {
+        let sets = self.excluded.get(steps)?;
+        sets.iter().find(|set| set.is_subset(all)).cloned()
+    }
+
+    fn remember(&mut self, steps: usize, set: Set) {
+        if self.excluded.len() <= steps {
+            self.excluded.resize(steps + 1, Vec::new());
+        }
+        if let Some(sets) = self.excluded.get_mut(steps) {
+            sets.push(set);
+        }
+    }
+
+    /// What automata within a small budget say of a candidate.
+    fn certify(
+        &mut self,
+        problem: &Problem,
+        candidate: &Set,
+        steps: usize,
+    ) -> Result<Option<Outcome>, Error> {
+        let mut too_large = self.too_large.iter();
+        if too_large.any(|(set, from)| steps < *from && set.is_subset(candidate)) {
+            return Ok(None);
+        }
+        let budget = Budget {
+            limits: Limits {
+                states: self.limits.states.min(CERTIFY_STATES),
+                nodes: self.limits.nodes.min(CERTIFY_NODES),
+                ..self.limits
+            },
+            total_nodes: CERTIFY_NODES,
+            at_least: None,
+        };
+        match self.certifier.decide(problem, &candidate.to_vec(), &budget) {
+            Ok(outcome) => Ok(Some(outcome)),
+            Err(error) if error.is_limit() => {
+                // Seldom, so that a hopeless candidate costs little in the long run.
+                self.too_large.push((candidate.clone(), steps * 4));
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
