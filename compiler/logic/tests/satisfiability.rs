@@ -214,7 +214,7 @@ fn every_engine_agrees_where_it_ends() {
         let mut arena = Arena::new();
         let formulas: Vec<Formula> = trees.iter().map(|tree| tree.build(&mut arena)).collect();
         let expected = Oracle::new(&trees, false).shortest.last().copied().unwrap();
-        for engine in [Engine::Automata, Engine::Bounded] {
+        for engine in [Engine::Automata, Engine::Bounded, Engine::Reachability] {
             let options = Satisfiability {
                 engine: Some(engine),
                 ..Satisfiability::default()

@@ -64,17 +64,20 @@ impl Gate {
 pub(crate) struct Gates {
     pub(crate) automata: Gate,
     pub(crate) bounded: Gate,
+    pub(crate) reachability: Gate,
 }
 
 impl Gates {
     pub(crate) fn shut(&self) {
         self.automata.shut();
         self.bounded.shut();
+        self.reachability.shut();
     }
 
     pub(crate) fn open(&self) {
         self.automata.open();
         self.bounded.open();
+        self.reachability.open();
     }
 }
 
@@ -85,6 +88,7 @@ pub(crate) struct Gated<'l> {
     pub(crate) caller: Limits<'l>,
     pub(crate) automata: Limits<'l>,
     pub(crate) bounded: Limits<'l>,
+    pub(crate) reachability: Limits<'l>,
 }
 
 /// Does `work` with gated limits.
@@ -93,6 +97,7 @@ pub(crate) fn gated<R>(limits: &Limits<'_>, work: impl FnOnce(Gated<'_>) -> R) -
     let cancelled = || limits.cancel.is_some_and(|cancelled| cancelled());
     let automata = || gates.automata.ask() || cancelled();
     let bounded = || gates.bounded.ask() || cancelled();
+    let reachability = || gates.reachability.ask() || cancelled();
     work(Gated {
         gates: &gates,
         caller: *limits,
@@ -102,6 +107,10 @@ pub(crate) fn gated<R>(limits: &Limits<'_>, work: impl FnOnce(Gated<'_>) -> R) -
         },
         bounded: Limits {
             cancel: Some(&bounded),
+            ..*limits
+        },
+        reachability: Limits {
+            cancel: Some(&reachability),
             ..*limits
         },
     })

@@ -14,11 +14,6 @@ use crate::limits::{Error, Limits};
 use crate::search::{Bound, Bounded};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Nodes of the automata that certify a candidate.
-const CERTIFY_NODES: usize = 60_000;
-/// States of those automata.
-const CERTIFY_STATES: usize = 2_000;
-
 /// The engine. What it learns about lengths serves later calls.
 pub(crate) struct Lengths<'l> {
     bounded: Bounded<'l>,
@@ -26,10 +21,26 @@ pub(crate) struct Lengths<'l> {
     certifier: Refinement,
     /// For each length from 1 on, sets of conjuncts that exclude it.
     excluded: Vec<Vec<Set>>,
-    /// Candidates that were too large to certify, with the length from which to try again.
-    too_large: Vec<(Set, usize)>,
+    /// Candidates that were too large to certify.
+    too_large: Vec<TooLarge>,
     /// The largest length that was looked at.
     pub(crate) longest: usize,
+}
+
+/// What one call may use, beside what the limits say.
+#[derive(Clone, Copy)]
+pub(crate) struct Effort {
+    /// Nodes of the automata that certify a candidate.
+    pub(crate) certify: usize,
+    /// How many lengths may be looked at.
+    pub(crate) lengths: usize,
+}
+
+/// A candidate that did not fit, and what would be worth another attempt.
+struct TooLarge {
+    candidate: Set,
+    nodes: usize,
+    length: usize,
 }
 
 impl<'l> Lengths<'l> {
@@ -60,10 +71,11 @@ impl<'l> Lengths<'l> {
         problem: &Problem,
         active: &[usize],
         at_least: &AtomicUsize,
+        effort: Effort,
     ) -> Result<Outcome, Error> {
         let bound = problem.parts.len();
         let all = Set::of(bound, active.iter().copied());
-        loop {
+        for _ in 0..effort.lengths {
             self.limits.check_cancelled()?;
             let steps = at_least.load(Ordering::Relaxed);
             self.longest = self.longest.max(steps);
@@ -78,13 +90,16 @@ impl<'l> Lengths<'l> {
                     }
                 },
             };
-            let next = match self.certify(problem, &candidate, steps)? {
+            let next = match self.certify(problem, &candidate, steps, effort.certify)? {
                 Some(Outcome::Excluded(parts)) => return Ok(Outcome::Excluded(parts)),
                 Some(Outcome::Trace(trace)) => trace.len().max(steps + 1),
                 None => steps + 1,
             };
             at_least.fetch_max(next, Ordering::Relaxed);
         }
+        Err(Error::TooManyStates {
+            limit: effort.lengths,
+        })
     }
 
     /// Conjuncts of `all` that are known to exclude a length.
@@ -108,25 +123,33 @@ impl<'l> Lengths<'l> {
         problem: &Problem,
         candidate: &Set,
         steps: usize,
+        nodes: usize,
     ) -> Result<Option<Outcome>, Error> {
-        let mut too_large = self.too_large.iter();
-        if too_large.any(|(set, from)| steps < *from && set.is_subset(candidate)) {
+        let hopeless = |old: &TooLarge| {
+            old.nodes >= nodes && steps < old.length && old.candidate.is_subset(candidate)
+        };
+        if self.too_large.iter().any(hopeless) {
             return Ok(None);
         }
         let budget = Budget {
             limits: Limits {
-                states: self.limits.states.min(CERTIFY_STATES),
-                nodes: self.limits.nodes.min(CERTIFY_NODES),
+                states: self.limits.states.min(nodes / 8),
+                nodes: self.limits.nodes.min(nodes),
                 ..self.limits
             },
-            total_nodes: CERTIFY_NODES,
+            total_nodes: nodes,
+            candidates: 1,
             at_least: None,
         };
         match self.certifier.decide(problem, &candidate.to_vec(), &budget) {
             Ok(outcome) => Ok(Some(outcome)),
             Err(error) if error.is_limit() => {
-                // Seldom, so that a hopeless candidate costs little in the long run.
-                self.too_large.push((candidate.clone(), steps * 4));
+                // Again at a much greater length only, so that it costs little in the long run.
+                self.too_large.push(TooLarge {
+                    candidate: candidate.clone(),
+                    nodes,
+                    length: steps * 4,
+                });
                 Ok(None)
             }
             Err(error) => Err(error),

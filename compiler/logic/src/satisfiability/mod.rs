@@ -36,6 +36,9 @@ pub enum Engine {
     /// length are candidates for a core, which small automata certify. Alone it may not end on an
     /// unsatisfiable set.
     Bounded,
+    /// A SAT solver that learns, for each number of further steps, what cannot be satisfied within
+    /// so many: aaltaf's conflict-driven search, seen as property directed reachability.
+    Reachability,
 }
 
 /// How to decide.

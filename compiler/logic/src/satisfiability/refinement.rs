@@ -34,6 +34,8 @@ pub(crate) struct Budget<'a> {
     pub(crate) limits: Limits<'a>,
     /// Nodes of all products together.
     pub(crate) total_nodes: usize,
+    /// How many conjuncts may be tried, of those that a trace violates, before one fits the limits.
+    pub(crate) candidates: usize,
     /// Where to tell others how long a trace is at least.
     pub(crate) at_least: Option<&'a AtomicUsize>,
 }
@@ -116,12 +118,10 @@ impl Refinement {
         budget: &Budget<'_>,
         spent: &mut usize,
     ) -> Result<(), Error> {
-        // Each costs as much as the budget allows before it is given up.
-        const ATTEMPTS: usize = 3;
         let mut failed = Error::TooManyNodes {
             limit: budget.total_nodes,
         };
-        for &part in candidates.iter().take(ATTEMPTS) {
+        for &part in candidates.iter().take(budget.candidates) {
             let Some(one) = problem.parts.get(part) else {
                 continue;
             };
@@ -132,14 +132,13 @@ impl Refinement {
                 };
                 continue;
             }
-            match self.multiply(&kept.automaton, one.formula.id(), &budget.limits) {
+            let left = Limits {
+                nodes: budget.limits.nodes.min(budget.total_nodes - *spent),
+                ..budget.limits
+            };
+            match self.multiply(&kept.automaton, one.formula.id(), &left) {
                 Ok((automaton, nodes)) => {
-                    *spent = spent.saturating_add(nodes);
-                    if *spent > budget.total_nodes {
-                        return Err(Error::TooManyNodes {
-                            limit: budget.total_nodes,
-                        });
-                    }
+                    *spent = spent.saturating_add(nodes).min(budget.total_nodes);
                     self.rounds += 1;
                     self.states = self.states.max(automaton.roots.len());
                     kept.automaton = automaton;

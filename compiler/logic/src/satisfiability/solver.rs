@@ -5,7 +5,7 @@
 //! the engines race, a thread each; the first answer wins and stops the others.
 
 use super::gate::{Gate, Gated};
-use super::lengths::Lengths;
+use super::lengths::{Effort, Lengths};
 use super::problem::Problem;
 use super::refinement::{Budget, Outcome, Refinement};
 use super::set::Set;
@@ -14,16 +14,49 @@ use crate::evaluate::Evaluator;
 use crate::formula::{Arena, Formula};
 use crate::limits::{Error, Limits};
 use crate::ops::Letter;
+use crate::search::{Reach, Reachability};
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Mutex, PoisonError};
 
 /// Products of one question may make this many times the nodes of the limit.
 const TOTAL_NODES: usize = 8;
-/// What the first attempts may use: nodes of all products, states, and how often a SAT engine may
-/// ask whether to go on (once in about a thousand decisions).
-const FIRST_NODES: usize = 40_000;
-const FIRST_STATES: usize = 1_500;
-const FIRST_ASKS: usize = 24;
+/// What one engine may use in a first attempt.
+#[derive(Clone, Copy)]
+struct Attempt {
+    /// Nodes of all products together, and states of each automaton.
+    nodes: usize,
+    states: usize,
+    /// How often a SAT engine may ask whether to go on, once in about a thousand decisions.
+    asks: usize,
+    bounded: Effort,
+}
+
+/// The first attempts: all engines with the first, then all with the second. Milliseconds each.
+const ATTEMPTS: [Attempt; 2] = [
+    Attempt {
+        nodes: 3_000,
+        states: 400,
+        asks: 16,
+        bounded: Effort {
+            certify: 500,
+            lengths: 16,
+        },
+    },
+    Attempt {
+        nodes: 60_000,
+        states: 3_000,
+        asks: 64,
+        bounded: Effort {
+            certify: 2_000,
+            lengths: 64,
+        },
+    },
+];
+/// What the bounded engine may use once it is not for a first attempt.
+const WHOLE: Effort = Effort {
+    certify: 40_000,
+    lengths: usize::MAX,
+};
 /// The stack of a thread: diagrams are walked by recursion over at most [`Limits::ATOMS`] atoms.
 const STACK: usize = 16 << 20;
 
@@ -44,6 +77,7 @@ pub(crate) struct Solver<'l> {
     limits: Gated<'l>,
     refinement: Refinement,
     lengths: Option<Lengths<'l>>,
+    reachability: Option<Reachability<'l>>,
     /// Of the members as they were given.
     evaluator: Evaluator,
     /// Sets of members that some trace satisfies, and sets that exclude each other.
@@ -80,6 +114,7 @@ impl<'l> Solver<'l> {
             limits,
             refinement,
             lengths: None,
+            reachability: None,
             evaluator,
             satisfied,
             excluded: Vec::new(),
@@ -203,14 +238,14 @@ impl<'l> Solver<'l> {
         if let Some(engine) = self.options.engine {
             return Ok((self.alone(engine, parts, &at_least)?, engine));
         }
-        let order = match self.first {
-            Engine::Automata => [Engine::Automata, Engine::Bounded],
-            Engine::Bounded => [Engine::Bounded, Engine::Automata],
-        };
-        for engine in order {
-            if let Some(outcome) = self.attempt(engine, parts, &at_least)? {
-                self.first = engine;
-                return Ok((outcome, engine));
+        let mut order = [Engine::Automata, Engine::Bounded, Engine::Reachability];
+        order.sort_by_key(|&engine| engine != self.first);
+        for attempt in &ATTEMPTS {
+            for engine in order {
+                if let Some(outcome) = self.attempt(engine, attempt, parts, &at_least)? {
+                    self.first = engine;
+                    return Ok((outcome, engine));
+                }
             }
         }
         let (outcome, engine) = self.race(parts, &at_least)?;
@@ -232,8 +267,9 @@ impl<'l> Solver<'l> {
             }
             Engine::Bounded => {
                 let (lengths, problem) = self.lengths()?;
-                lengths.decide(problem, parts, at_least)
+                lengths.decide(problem, parts, at_least, WHOLE)
             }
+            Engine::Reachability => reach(self.reachability()?, parts),
         }
     }
 
@@ -241,6 +277,7 @@ impl<'l> Solver<'l> {
     fn attempt(
         &mut self,
         engine: Engine,
+        attempt: &Attempt,
         parts: &[usize],
         at_least: &AtomicUsize,
     ) -> Result<Option<Outcome>, Error> {
@@ -249,11 +286,12 @@ impl<'l> Solver<'l> {
                 let limits = self.limits.automata;
                 let budget = Budget {
                     limits: Limits {
-                        states: limits.states.min(FIRST_STATES),
-                        nodes: limits.nodes.min(FIRST_NODES),
+                        states: limits.states.min(attempt.states),
+                        nodes: limits.nodes.min(attempt.nodes),
                         ..limits
                     },
-                    total_nodes: FIRST_NODES,
+                    total_nodes: attempt.nodes,
+                    candidates: 1,
                     at_least: Some(at_least),
                 };
                 let result = self.refinement.decide(&self.problem, parts, &budget);
@@ -261,9 +299,20 @@ impl<'l> Solver<'l> {
             }
             Engine::Bounded => {
                 let gate = &self.limits.gates.bounded;
-                gate.open_for(FIRST_ASKS);
+                gate.open_for(attempt.asks);
                 let result = match self.lengths() {
-                    Ok((lengths, problem)) => lengths.decide(problem, parts, at_least),
+                    Ok((lengths, problem)) => {
+                        lengths.decide(problem, parts, at_least, attempt.bounded)
+                    }
+                    Err(error) => Err(error),
+                };
+                (gate, result)
+            }
+            Engine::Reachability => {
+                let gate = &self.limits.gates.reachability;
+                gate.open_for(attempt.asks);
+                let result = match self.reachability() {
+                    Ok(reachability) => reach(reachability, parts),
                     Err(error) => Err(error),
                 };
                 (gate, result)
@@ -290,6 +339,19 @@ impl<'l> Solver<'l> {
         Ok((self.lengths.insert(lengths), &self.problem))
     }
 
+    fn reachability(&mut self) -> Result<&mut Reachability<'l>, Error> {
+        let reachability = match self.reachability.take() {
+            Some(reachability) => reachability,
+            None => {
+                let parts = self.problem.parts.iter();
+                let formulas: Vec<Formula> = parts.map(|part| part.formula).collect();
+                let arena = self.refinement.arena();
+                Reachability::new(arena, &formulas, &self.limits.reachability)?
+            }
+        };
+        Ok(self.reachability.insert(reachability))
+    }
+
     /// All engines at once, a thread each.
     fn race(
         &mut self,
@@ -297,10 +359,11 @@ impl<'l> Solver<'l> {
         at_least: &AtomicUsize,
     ) -> Result<(Outcome, Engine), Error> {
         self.lengths()?;
+        self.reachability()?;
         let gates = self.limits.gates;
         let budget = whole(&self.limits.automata, at_least);
         let (problem, refinement) = (&self.problem, &mut self.refinement);
-        let lengths = &mut self.lengths;
+        let (lengths, reachability) = (&mut self.lengths, &mut self.reachability);
         let results: Mutex<Vec<(Result<Outcome, Error>, Engine)>> = Mutex::default();
         let finish = |result: Result<Outcome, Error>, engine| {
             let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
@@ -315,13 +378,21 @@ impl<'l> Solver<'l> {
         std::thread::scope(|scope| {
             let bounded = || {
                 if let Some(lengths) = lengths {
-                    finish(lengths.decide(problem, parts, at_least), Engine::Bounded);
+                    finish(
+                        lengths.decide(problem, parts, at_least, WHOLE),
+                        Engine::Bounded,
+                    );
+                }
+            };
+            let reachable = || {
+                if let Some(reachability) = reachability {
+                    finish(reach(reachability, parts), Engine::Reachability);
                 }
             };
             // Without a thread of its own an engine does not take part.
-            let _ = std::thread::Builder::new()
-                .stack_size(STACK)
-                .spawn_scoped(scope, bounded);
+            let thread = || std::thread::Builder::new().stack_size(STACK);
+            let _ = thread().spawn_scoped(scope, bounded);
+            let _ = thread().spawn_scoped(scope, reachable);
             finish(refinement.decide(problem, parts, &budget), Engine::Automata);
         });
         gates.open();
@@ -369,6 +440,13 @@ impl<'l> Solver<'l> {
     }
 }
 
+fn reach(engine: &mut Reachability<'_>, parts: &[usize]) -> Result<Outcome, Error> {
+    Ok(match engine.decide(parts)? {
+        Reach::Trace(trace) => Outcome::Trace(trace),
+        Reach::Unsatisfiable(parts) => Outcome::Excluded(parts),
+    })
+}
+
 fn set_of(values: &[bool]) -> Set {
     let members = values.iter().enumerate().filter(|(_, value)| **value);
     Set::of(values.len(), members.map(|(member, _)| member))
@@ -379,6 +457,7 @@ fn whole<'a>(limits: &Limits<'a>, at_least: &'a AtomicUsize) -> Budget<'a> {
     Budget {
         limits: *limits,
         total_nodes: limits.nodes.saturating_mul(TOTAL_NODES),
+        candidates: 3,
         at_least: Some(at_least),
     }
 }
