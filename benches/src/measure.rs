@@ -102,7 +102,8 @@ impl Table {
 }
 
 /// The build's folder: a benchmark's binary lies in `<target>/<profile>/deps`.
-fn target() -> PathBuf {
+#[must_use]
+pub fn target() -> PathBuf {
     std::env::current_exe()
         .ok()
         .and_then(|exe| exe.ancestors().nth(3).map(PathBuf::from))
