@@ -343,6 +343,10 @@ pub enum LtlfEngine {
     Race,
     /// Products of minimal automata, a conjunct at a time where it is needed
     Automata,
+    /// A SAT solver on one length of traces after the other
+    Bounded,
+    /// A SAT solver that learns what cannot be satisfied within so many steps
+    Reachability,
 }
 
 /// How an automaton is written.

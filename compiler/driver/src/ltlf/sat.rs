@@ -58,6 +58,8 @@ pub fn sat(
 pub fn engine_name(engine: Engine) -> &'static str {
     match engine {
         Engine::Automata => "automata",
+        Engine::Bounded => "bounded",
+        Engine::Reachability => "reachability",
         _ => "another engine",
     }
 }
@@ -84,6 +86,13 @@ impl SatReport {
                 &mut out,
                 "largest automaton",
                 steps::count(self.answer.states, "state"),
+            );
+        }
+        if self.answer.longest > 0 {
+            steps::line(
+                &mut out,
+                "lengths searched",
+                format_args!("up to {}", steps::count(self.answer.longest, "step")),
             );
         }
         steps::time(&mut out, "read in", self.read);
@@ -129,7 +138,11 @@ impl SatReport {
             "witness": witness,
             "conflict": conflict,
             "engine": engine_name(self.answer.engine),
-            "counts": {"rounds": self.answer.rounds, "states": self.answer.states},
+            "counts": {
+                "rounds": self.answer.rounds,
+                "states": self.answer.states,
+                "length": self.answer.longest,
+            },
             "seconds": {"read": self.read.as_secs_f64(), "decide": self.decided.as_secs_f64()},
         })
     }

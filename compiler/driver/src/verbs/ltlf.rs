@@ -84,6 +84,8 @@ fn satisfiability(engine: LtlfEngine) -> Satisfiability {
         engine: match engine {
             LtlfEngine::Race => None,
             LtlfEngine::Automata => Some(Engine::Automata),
+            LtlfEngine::Bounded => Some(Engine::Bounded),
+            LtlfEngine::Reachability => Some(Engine::Reachability),
         },
         ..Satisfiability::default()
     }

@@ -212,6 +212,31 @@ fn satisfiability() {
 }
 
 #[test]
+fn engines_agree() {
+    let desk = Desk::new();
+    desk.write("s.ltlf", "F (c & Y b) & G (b -> X[!] X[!] a) & !b")
+        .write("u.ltlf", "G (a -> X[!] b) & F a & G !b");
+    for engine in ["race", "automata", "bounded", "reachability"] {
+        let sat = |file: &str| {
+            let args = ["ltlf", "sat", "--format", "json", "--engine", engine, file];
+            let run = desk.run(&args);
+            (run.code, run.json())
+        };
+        let (code, json) = sat("s.ltlf");
+        assert_eq!((code, &json["result"]), (0, &json!("satisfiable")));
+        let witness = json["witness"].as_array().unwrap();
+        assert_eq!(witness.len(), 4, "{engine}: {json}");
+        if engine != "race" {
+            assert_eq!(json["engine"], engine);
+        }
+        let (code, json) = sat("u.ltlf");
+        assert_eq!((code, &json["result"]), (1, &json!("unsatisfiable")));
+        let run = desk.run(&["ltlf", "cores", "--engine", engine, "u.ltlf"]);
+        assert!(run.exits(1).out.contains("core 1: 3 members"), "{engine}");
+    }
+}
+
+#[test]
 fn all_syntaxes() {
     let desk = Desk::new();
     // Strong next at the last step is false, weak next true.
@@ -279,6 +304,33 @@ fn unsatisfiable_cores() {
             .contains("\ncore 1: 2 members that exclude each other\n")
     );
     assert!(!run.out.contains("idle"), "{}", run.out);
+
+    let json = desk
+        .run(&["ltlf", "cores", "--all", "--format", "json", "two.conj"])
+        .exits(1)
+        .json();
+    assert_eq!(json["result"], "unsatisfiable");
+    assert_eq!(json["complete"], true);
+    let cores = json["cores"].as_array().unwrap();
+    let mut found: Vec<Vec<&str>> = cores.iter().map(names).collect();
+    found.sort_unstable();
+    assert_eq!(found, [["a1", "a2"], ["b1", "b2"]]);
+    let core = cores.iter().find(|core| names(core)[0] == "b1").unwrap();
+    assert_eq!(core[0]["line"], 5);
+    assert_eq!(core[0]["formula"], "G (b -> X[!] b)");
+    // Without b1 a single b will do, without b2 any step.
+    assert_eq!(core[0]["without"], json!([["b"]]));
+    assert_eq!(core[1]["without"], json!([[]]));
+    let run = desk.run(&["ltlf", "cores", "--all", "two.conj"]).exits(1);
+    assert_eq!(line(&run.out, "cores"), "2 (there is no other)");
+    assert!(
+        run.out
+            .contains("  without b1, the others allow 1 step:\n    1  b\n")
+    );
+    let json = desk.run(&[
+        "ltlf", "cores", "--limit", "2", "--format", "json", "two.conj",
+    ]);
+    assert_eq!(json.exits(1).json()["cores"].as_array().unwrap().len(), 2);
 }
 
 #[test]
