@@ -10,7 +10,7 @@
 
 mod common;
 
-use common::{Random, Trace, Tree, accepts, all_traces, classes_by_letters};
+use common::{Random, Table, Trace, Tree, accepts, all_traces};
 use ctr_logic::{Arena, BooleanOp, Dfa, Letter, Limits, translate};
 
 fn dfa(tree: &Tree, order: &[u32]) -> Dfa {
@@ -64,7 +64,7 @@ fn products() {
                 );
             }
             assert_eq!(
-                classes_by_letters(&product, 2),
+                Table::of(&product, 2).classes(),
                 product.states(),
                 "{op:?} {f:?} {g:?}"
             );

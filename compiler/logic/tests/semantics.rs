@@ -11,7 +11,7 @@
 
 mod common;
 
-use common::{Random, Tree, accepts, all_traces, classes_by_letters, reachable_by_letters};
+use common::{Random, Table, Tree, accepts, all_traces};
 use ctr_logic::{Arena, Dfa, Label, Limits, NodeRef, Strategy, translate, translate_with};
 
 fn dfa(tree: &Tree) -> Dfa {
@@ -115,8 +115,8 @@ fn minimal_and_reachable() {
     for round in 0..400 {
         let tree = random.tree(3, 2 + round % 4, true);
         let dfa = dfa(&tree);
-        assert_eq!(classes_by_letters(&dfa, 3), dfa.states(), "{tree:?}");
-        assert_eq!(reachable_by_letters(&dfa, 3), dfa.states(), "{tree:?}");
+        assert_eq!(Table::of(&dfa, 3).classes(), dfa.states(), "{tree:?}");
+        assert_eq!(Table::of(&dfa, 3).reachable(), dfa.states(), "{tree:?}");
     }
 }
 
