@@ -33,6 +33,7 @@ use crate::decision::{Reason, Violation};
 use crate::eval::LookupCache;
 use crate::eval::frame::ToolFit;
 use crate::format::Library;
+use crate::format::model::Label as StateLabel;
 use crate::limits::{ENTRY, Limits};
 use crate::registers::Registers;
 use crate::value::{Record, Value};
@@ -346,8 +347,16 @@ impl<'l> Session<'l> {
         let idle = |automaton: Option<u32>, state: u32| {
             automaton.is_none_or(|a| self.library.automaton(a).state(state).idle)
         };
-        // Where a violation is what an unnamed event brings, the state is not idle either.
-        if label.broken || (idle(c.assume(), label.assume) && idle(c.guarantee(), label.guarantee))
+        // Where a violation is what an unnamed event brings, the state is not idle either. A guarantee
+        // that no session satisfies is violated from the start, and every step says so.
+        let violated = c.guarantee().is_some_and(|a| {
+            let state = self.library.automaton(a).state(label.guarantee);
+            state.label == StateLabel::ViolatedForGood
+        });
+        if label.broken
+            || (!violated
+                && idle(c.assume(), label.assume)
+                && idle(c.guarantee(), label.guarantee))
         {
             self.restless.remove(&contract);
         } else {
