@@ -317,6 +317,45 @@ fn the_definitions_obey_the_laws() {
     }
 }
 
+/// The evaluator of the crate, which its engines check their traces with, says the same; of formulas with
+/// a future operator under a past one too, which have no automaton here but a meaning.
+#[test]
+fn the_evaluator_of_the_crate() {
+    let mut random = Random::new(79);
+    let mut mixed = 0;
+    for round in 0..600u32 {
+        let mut tree = random.tree(3, 1 + round % 4, true);
+        if round % 2 == 0 {
+            tree = Tree::Since(Box::new(tree), Box::new(random.tree(3, 2, true)));
+            tree = Tree::Until(Box::new(random.tree(3, 1, true)), Box::new(tree));
+        }
+        let mut arena = Arena::new();
+        let formula = tree.build(&mut arena);
+        mixed += u32::from(arena.future_under_past(formula).is_some());
+        assert_eq!(formula.holds_on_empty_trace(), tree.holds(&[]), "{tree}");
+        for _ in 0..20 {
+            let len = random.below(9) as usize;
+            let trace = random.trace(3, len);
+            // False atoms are said or left out.
+            let letters: Vec<Letter> = trace
+                .iter()
+                .map(|step| {
+                    let atoms = (0..3).map(|atom| (atom, step >> atom & 1 == 1));
+                    atoms
+                        .filter(|&(_, value)| value || round % 3 == 0)
+                        .collect()
+                })
+                .collect();
+            assert_eq!(
+                arena.holds(formula, &letters),
+                tree.holds(&trace),
+                "{tree} on {trace:?}"
+            );
+        }
+    }
+    assert!(mixed > 100, "{mixed}");
+}
+
 #[test]
 fn states_are_what_prefixes_lead_to() {
     // Two prefixes lead to one state exactly if no continuation tells them apart (Myhill and Nerode),
