@@ -174,10 +174,10 @@ impl Dfa {
         let mut work = FromAutomaton {
             automaton,
             order,
-            number: FxHashMap::default(),
-            states: Vec::new(),
-            done: FxHashMap::default(),
-            nodes: Vec::new(),
+            number: vec![NONE; automaton.roots.len() * 2],
+            states: Vec::with_capacity(automaton.roots.len()),
+            done: vec![NONE; automaton.nodes.len()],
+            nodes: Vec::with_capacity(automaton.nodes.len()),
         };
         work.state(automaton.initial, on_empty);
         let mut roots = Vec::new();
@@ -250,23 +250,28 @@ impl Dfa {
     }
 }
 
+/// No state or node yet.
+const NONE: u32 = u32::MAX;
+
 struct FromAutomaton<'a> {
     automaton: &'a Automaton,
     order: &'a [u32],
-    number: FxHashMap<(u32, bool), StateId>,
+    /// For each leaf of the automaton the state that it became.
+    number: Vec<StateId>,
     states: Vec<(u32, bool)>,
-    done: FxHashMap<Ref, u32>,
+    /// For each node of the automaton the one that it became.
+    done: Vec<u32>,
     nodes: Vec<Node>,
 }
 
 impl FromAutomaton<'_> {
     fn state(&mut self, state: u32, stop: bool) -> StateId {
-        let next = self.states.len() as StateId;
-        let id = *self.number.entry((state, stop)).or_insert(next);
-        if id == next {
+        let known = &mut self.number[(state << 1 | u32::from(stop)) as usize];
+        if *known == NONE {
+            *known = self.states.len() as StateId;
             self.states.push((state, stop));
         }
-        id
+        *known
     }
 
     fn copy(&mut self, r: Ref) -> NodeRef {
@@ -274,8 +279,9 @@ impl FromAutomaton<'_> {
             let (state, stop) = untarget(r);
             return NodeRef::Leaf(self.state(state, stop));
         }
-        if let Some(&index) = self.done.get(&r) {
-            return NodeRef::Inner(index);
+        let known = self.done[r as usize];
+        if known != NONE {
+            return NodeRef::Inner(known);
         }
         let Inner { level, low, high } = self.automaton.nodes[r as usize];
         let (low, high) = (self.copy(low), self.copy(high));
@@ -285,7 +291,7 @@ impl FromAutomaton<'_> {
             low,
             high,
         });
-        self.done.insert(r, index);
+        self.done[r as usize] = index;
         NodeRef::Inner(index)
     }
 }

@@ -69,6 +69,15 @@ impl Diagrams {
         }
     }
 
+    /// The same, with room for so many nodes from the start.
+    pub(crate) fn with_room(limits: &Limits<'_>, nodes: usize) -> Self {
+        Self {
+            nodes: Vec::with_capacity(nodes),
+            table: vec![NONE; (nodes * 2).next_power_of_two().max(64)],
+            ..Self::new(limits)
+        }
+    }
+
     pub(crate) fn level(&self, r: Ref) -> u32 {
         if is_leaf(r) {
             BOTTOM

@@ -1,345 +1,272 @@
-//! Minimisation by signature refinement.
+//! Minimisation: partition refinement by fingerprints, checked exactly in the end.
 //!
 //! Two states are equivalent if their diagrams are equal once each leaf's state is replaced by its
-//! class. Every node has a signature: a number that stands for its diagram under the present
-//! classes. When a class splits, its largest part keeps the number (the smaller-half rule of
-//! Hopcroft, 1971), so only the smaller parts change leaves; the change climbs through the parents
-//! of what changed and stops where a signature stays as it was. Only states whose root changed are
-//! grouped anew. Work follows the edges of the shared diagrams, not states times letters.
+//! class. Here a diagram under the present classes is stood for by a fingerprint of 64 bits that
+//! depends on its function alone, so different fingerprints prove states different, and the
+//! partitions below are never too fine. Equal ones prove nothing, but that is made good by
+//! [`quotient`]: it builds the reduced diagrams over the classes, and only if all states of each
+//! class have the very same one (the partition is then a bisimulation, so it is not too coarse
+//! either) is the result taken. A clash of fingerprints costs another run with other fingerprints.
+//!
+//! Refinement is first done in rounds over all nodes (Moore, 1956): a round is one sweep through
+//! the nodes, children before parents, with no table. Products of unrelated formulas need a handful
+//! of rounds. Where rounds stop paying (a counter to `n` needs `n` of them), refinement goes on from
+//! what changed ([`refine`]), with the smaller-half rule of Hopcroft (1971).
 
 #![expect(
     clippy::indexing_slicing,
     reason = "states, nodes and classes index vectors made for them"
 )]
 
-use super::{ACCEPT, ACCEPT_STATE, Automaton, REJECT, REJECT_STATE, target, untarget};
-use crate::diagram::{Diagrams, Inner, Ref, is_leaf};
+use super::refine::refine;
+use super::{ACCEPT_STATE, Automaton, REJECT_STATE, target, untarget};
+use crate::diagram::{Diagrams, Inner, Ref, is_leaf, payload};
 use crate::limits::{Error, Limits};
-use rustc_hash::FxHashMap;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 /// The minimal automaton of the states that are reachable from the initial one, numbered breadth
-/// first.
+/// first. The given one is numbered in the order of a walk (see [`Automaton`]).
 pub(crate) fn minimise(automaton: &Automaton, limits: &Limits<'_>) -> Result<Automaton, Error> {
     if automaton.initial <= ACCEPT_STATE {
         return Ok(Automaton::constant(automaton.accepts_all()));
     }
-    let classes = Refinement::new(automaton, limits)?.run(limits)?;
-    rebuild(automaton, &classes, limits)
+    let mut prints = Prints::default();
+    loop {
+        let partition = partition(automaton, &prints, limits)?;
+        if let Some(result) = quotient(automaton, &partition, limits)? {
+            return Ok(result);
+        }
+        prints = prints.other();
+    }
 }
 
-/// The classes of the states in progress.
-struct Refinement<'a> {
-    automaton: &'a Automaton,
-    /// The class of each state.
-    class: Vec<u32>,
-    /// States, those of one class next to each other.
-    order: Vec<u32>,
-    /// Where a state stands in `order`.
-    place: Vec<u32>,
-    /// For each class: where it starts in `order` and how many it has.
-    span: Vec<(u32, u32)>,
-    /// Signatures: nodes over leaves that name classes. They may outnumber the automaton's nodes.
-    table: Diagrams,
-    signature: Vec<Ref>,
-    root_signature: Vec<Ref>,
-    parents: Parents,
+/// Classes of states, numbered in the order of their first members.
+pub(super) struct Partition {
+    pub(super) class: Vec<u32>,
+    pub(super) classes: usize,
 }
 
-impl<'a> Refinement<'a> {
-    fn new(automaton: &'a Automaton, limits: &Limits<'_>) -> Result<Self, Error> {
-        let states = automaton.roots.len();
-        // Signatures of earlier rounds stay in the table, so it gets more room than one automaton.
-        let room = Limits {
-            nodes: limits.nodes.saturating_mul(4),
-            ..*limits
-        };
-        let mut this = Self {
-            automaton,
-            class: vec![0; states],
-            order: (0..states as u32).collect(),
-            place: (0..states as u32).collect(),
-            span: vec![(0, states as u32)],
-            table: Diagrams::new(&room),
-            signature: Vec::with_capacity(automaton.nodes.len()),
-            root_signature: Vec::with_capacity(states),
-            parents: Parents::new(automaton),
-        };
-        for &Inner { level, low, high } in &automaton.nodes {
-            let signature = this.table.mk(level, this.sign(low), this.sign(high))?;
-            this.signature.push(signature);
+/// How diagrams are fingerprinted.
+#[derive(Clone, Copy)]
+pub(super) struct Prints {
+    seed: u64,
+}
+
+impl Default for Prints {
+    fn default() -> Self {
+        Self {
+            seed: 0x9e37_79b9_7f4a_7c15,
         }
-        for &root in &automaton.roots {
-            this.root_signature.push(this.sign(root));
+    }
+}
+
+impl Prints {
+    /// A different function.
+    fn other(self) -> Self {
+        Self {
+            seed: mix(self.seed, 0xd6e8_feb8_6659_fd93),
         }
-        Ok(this)
     }
 
-    fn sign(&self, r: Ref) -> Ref {
-        if is_leaf(r) {
-            let (state, stop) = untarget(r);
-            target(self.class[state as usize], stop)
+    /// A number to stand for a class.
+    pub(super) fn class(self, class: u32) -> u64 {
+        mix(self.seed ^ u64::from(class), 0x8ebc_6af0_9c88_c6e3)
+    }
+
+    /// A state whose root has this fingerprint. Not the same one: a state is no leaf.
+    fn state(self, root: u64) -> u64 {
+        mix(root ^ self.seed, 0x5896_36e7_89ee_b3a7)
+    }
+
+    /// A leaf whose state has this fingerprint.
+    #[inline]
+    pub(super) fn leaf(self, state: u64, stop: bool) -> u64 {
+        if stop {
+            state.rotate_left(29) ^ 0xa076_1d64_78bd_642f
         } else {
-            self.signature[r as usize]
+            state
         }
     }
 
-    fn run(mut self, limits: &Limits<'_>) -> Result<Vec<u32>, Error> {
-        let mut dirty: Vec<u32> = (0..self.class.len() as u32).collect();
-        let mut queue: BinaryHeap<Reverse<u32>> = BinaryHeap::new();
-        let mut queued = vec![false; self.automaton.nodes.len()];
-        let mut round = 0u32;
-        while !dirty.is_empty() {
-            round = round.wrapping_add(1);
-            if round.is_multiple_of(16) {
-                limits.check_cancelled()?;
-            }
-            let moved = self.split(&mut dirty);
-            dirty.clear();
-            // The leaves of the states that moved have new signatures; climb.
-            for &state in &moved {
-                for &parent in self.parents.of_state(state) {
-                    touch(parent, &mut queue, &mut queued, &mut dirty);
-                }
-            }
-            while let Some(Reverse(index)) = queue.pop() {
-                queued[index as usize] = false;
-                let node = self.automaton.nodes[index as usize];
-                let signature =
-                    self.table
-                        .mk(node.level, self.sign(node.low), self.sign(node.high))?;
-                if signature != self.signature[index as usize] {
-                    self.signature[index as usize] = signature;
-                    for &parent in self.parents.of_node(index) {
-                        touch(parent, &mut queue, &mut queued, &mut dirty);
-                    }
-                }
-            }
-            dirty.sort_unstable();
-            dirty.dedup();
-            dirty.retain(|&state| {
-                let signature = self.sign(self.automaton.roots[state as usize]);
-                std::mem::replace(&mut self.root_signature[state as usize], signature) != signature
+    /// A decision on a variable. It is that of the branches where both are the same, so that a
+    /// diagram need not be reduced.
+    #[inline]
+    pub(super) fn node(self, level: u32, low: u64, high: u64) -> u64 {
+        if low == high {
+            low
+        } else {
+            mix(
+                low ^ self.seed.rotate_left(level & 63) ^ u64::from(level),
+                high ^ 0xe703_7ed1_a0b4_28db,
+            )
+        }
+    }
+}
+
+/// Both halves of the product, folded (after Wang Yi's wyhash).
+#[inline]
+fn mix(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b);
+    (product as u64) ^ (product >> 64) as u64
+}
+
+/// Rounds that are always worth their while.
+const ROUNDS: usize = 6;
+/// A further round must make at least this part of the classes anew.
+const GROWTH: usize = 8;
+
+/// The coarsest partition that fingerprints cannot refute.
+fn partition(
+    automaton: &Automaton,
+    prints: &Prints,
+    limits: &Limits<'_>,
+) -> Result<Partition, Error> {
+    let states = automaton.roots.len();
+    let mut nodes = vec![0u64; automaton.nodes.len()];
+    let mut now = vec![prints.class(0); states];
+    let mut next = vec![0u64; states];
+    let mut sorted: Vec<u64> = Vec::with_capacity(states);
+    let mut classes = 1;
+    for round in 1.. {
+        limits.check_cancelled()?;
+        for (i, &Inner { level, low, high }) in automaton.nodes.iter().enumerate() {
+            let low = print(*prints, &now, &nodes, low);
+            let high = print(*prints, &now, &nodes, high);
+            nodes[i] = prints.node(level, low, high);
+        }
+        for (next, &root) in next.iter_mut().zip(&automaton.roots) {
+            *next = prints.state(print(*prints, &now, &nodes, root));
+        }
+        std::mem::swap(&mut now, &mut next);
+        sorted.clear();
+        sorted.extend_from_slice(&now);
+        sorted.sort_unstable();
+        sorted.dedup();
+        let before = std::mem::replace(&mut classes, sorted.len());
+        if classes == states {
+            return Ok(Partition {
+                class: (0..states as u32).collect(),
+                classes,
             });
         }
-        Ok(self.class)
-    }
-
-    /// Splits classes by the signatures of the dirty states (the others of a class still agree
-    /// among themselves). Returns the states that are in another class now.
-    fn split(&mut self, dirty: &mut [u32]) -> Vec<u32> {
-        let mut moved = Vec::new();
-        dirty.sort_unstable_by_key(|&state| {
-            (
-                self.class[state as usize],
-                self.root_signature[state as usize],
-                state,
-            )
-        });
-        let mut rest = &dirty[..];
-        while let Some(&first) = rest.first() {
-            let class = self.class[first as usize];
-            let count = rest
+        let partition = || Partition {
+            class: now
                 .iter()
-                .take_while(|&&state| self.class[state as usize] == class)
-                .count();
-            let (members, others) = rest.split_at(count);
-            rest = others;
-            self.split_class(class, members, &mut moved);
-        }
-        moved
-    }
-
-    fn split_class(&mut self, class: u32, dirty: &[u32], moved: &mut Vec<u32>) {
-        let (start, len) = self.span[class as usize];
-        let clean = len - dirty.len() as u32;
-        // Groups of equal signature, as ranges of `dirty`.
-        let mut groups: Vec<(u32, u32)> = Vec::new();
-        let mut from = 0;
-        for (i, pair) in dirty.windows(2).enumerate() {
-            if self.root_signature[pair[0] as usize] != self.root_signature[pair[1] as usize] {
-                groups.push((from, i as u32 + 1));
-                from = i as u32 + 1;
-            }
-        }
-        groups.push((from, dirty.len() as u32));
-        if groups.len() == 1 && clean == 0 {
-            return;
-        }
-        // Arrange the class as: clean members, then the groups in order.
-        let mut slot = start + len;
-        for &state in dirty.iter().rev() {
-            slot -= 1;
-            let at = self.place[state as usize];
-            let other = self.order[slot as usize];
-            self.order[at as usize] = other;
-            self.place[other as usize] = at;
-            self.order[slot as usize] = state;
-            self.place[state as usize] = slot;
-        }
-        let base = start + clean;
-        let mut parts: Vec<(u32, u32)> = Vec::with_capacity(groups.len() + 1);
-        if clean > 0 {
-            parts.push((start, clean));
-        }
-        parts.extend(groups.iter().map(|&(from, to)| (base + from, to - from)));
-        let largest = parts
-            .iter()
-            .enumerate()
-            .max_by_key(|(i, part)| (part.1, Reverse(*i)))
-            .map_or(0, |(i, _)| i);
-        for (i, &(from, count)) in parts.iter().enumerate() {
-            if i == largest {
-                self.span[class as usize] = (from, count);
-                continue;
-            }
-            let new = self.span.len() as u32;
-            self.span.push((from, count));
-            for &state in &self.order[from as usize..(from + count) as usize] {
-                self.class[state as usize] = new;
-                moved.push(state);
-            }
-        }
-    }
-}
-
-/// Queues a parent: a node to sign anew, or a state whose root changed.
-fn touch(
-    parent: u32,
-    queue: &mut BinaryHeap<Reverse<u32>>,
-    queued: &mut [bool],
-    dirty: &mut Vec<u32>,
-) {
-    let index = parent >> 1;
-    if parent & 1 == 1 {
-        dirty.push(index);
-    } else if !std::mem::replace(&mut queued[index as usize], true) {
-        queue.push(Reverse(index));
-    }
-}
-
-/// Who refers to a node, and to a state as a leaf. A parent is a node index or a state, told apart
-/// by the lowest bit.
-struct Parents {
-    starts: Vec<u32>,
-    list: Vec<u32>,
-    nodes: usize,
-}
-
-impl Parents {
-    fn new(automaton: &Automaton) -> Self {
-        let nodes = automaton.nodes.len();
-        let slots = nodes + automaton.roots.len();
-        let slot = |r: Ref| {
-            if is_leaf(r) {
-                nodes + untarget(r).0 as usize
-            } else {
-                r as usize
-            }
+                .map(|print| sorted.binary_search(print).unwrap_or(0) as u32)
+                .collect(),
+            classes,
         };
-        let mut starts = vec![0u32; slots + 1];
-        let edges = || {
-            let inner =
-                automaton.nodes.iter().enumerate().flat_map(|(i, node)| {
-                    [(node.low, (i as u32) << 1), (node.high, (i as u32) << 1)]
-                });
-            let roots = automaton
-                .roots
-                .iter()
-                .enumerate()
-                .map(|(state, &root)| (root, (state as u32) << 1 | 1));
-            inner.chain(roots)
-        };
-        for (child, _) in edges() {
-            starts[slot(child) + 1] += 1;
+        if classes == before {
+            return Ok(partition().in_order());
         }
-        for i in 0..slots {
-            starts[i + 1] += starts[i];
-        }
-        let mut list = vec![0u32; starts[slots] as usize];
-        let mut next = starts.clone();
-        for (child, parent) in edges() {
-            let at = &mut next[slot(child)];
-            list[*at as usize] = parent;
-            *at += 1;
-        }
-        Self {
-            starts,
-            list,
-            nodes,
+        if round >= ROUNDS && classes < before + before / GROWTH {
+            return Ok(refine(automaton, partition(), *prints, nodes, limits)?.in_order());
         }
     }
+    Ok(Partition {
+        class: vec![0; states],
+        classes,
+    })
+}
 
-    fn of_node(&self, index: u32) -> &[u32] {
-        self.slot(index as usize)
-    }
-
-    fn of_state(&self, state: u32) -> &[u32] {
-        self.slot(self.nodes + state as usize)
-    }
-
-    fn slot(&self, slot: usize) -> &[u32] {
-        &self.list[self.starts[slot] as usize..self.starts[slot + 1] as usize]
+/// The fingerprint of a reference, given those of states and nodes.
+#[inline]
+fn print(prints: Prints, states: &[u64], nodes: &[u64], r: Ref) -> u64 {
+    if is_leaf(r) {
+        let code = payload(r);
+        prints.leaf(states[(code >> 1) as usize], code & 1 == 1)
+    } else {
+        nodes[r as usize]
     }
 }
 
-/// The quotient, from the initial state on, breadth first with low before high; sinks keep their
-/// numbers.
-fn rebuild(automaton: &Automaton, class: &[u32], limits: &Limits<'_>) -> Result<Automaton, Error> {
-    let classes = class.iter().copied().max().unwrap_or(0) as usize + 1;
-    let mut number = vec![u32::MAX; classes];
-    number[class[ACCEPT_STATE as usize] as usize] = ACCEPT_STATE;
-    number[class[REJECT_STATE as usize] as usize] = REJECT_STATE;
-    let initial_class = class[automaton.initial as usize] as usize;
-    if number[initial_class] != u32::MAX {
-        return Ok(Automaton::constant(number[initial_class] == ACCEPT_STATE));
+impl Partition {
+    /// The same, with classes numbered by their first members.
+    fn in_order(mut self) -> Self {
+        let mut number = vec![u32::MAX; self.classes];
+        let mut next = 0;
+        for class in &mut self.class {
+            let number = &mut number[*class as usize];
+            if *number == u32::MAX {
+                *number = next;
+                next += 1;
+            }
+            *class = *number;
+        }
+        self
     }
-    number[initial_class] = 2;
-    let mut work = Rebuild {
-        automaton,
-        class,
-        number,
-        representatives: vec![automaton.initial],
-        done: FxHashMap::default(),
-        out: Diagrams::new(limits),
-    };
-    let mut roots = vec![REJECT, ACCEPT];
-    while let Some(&state) = work.representatives.get(roots.len() - 2) {
-        let root = work.copy(automaton.roots[state as usize])?;
-        roots.push(root);
-    }
-    Ok(Automaton::new(roots, work.out, 2))
 }
 
-struct Rebuild<'a> {
-    automaton: &'a Automaton,
-    class: &'a [u32],
-    number: Vec<u32>,
-    representatives: Vec<u32>,
-    done: FxHashMap<u32, Ref>,
-    out: Diagrams,
-}
-
-impl Rebuild<'_> {
-    fn copy(&mut self, r: Ref) -> Result<Ref, Error> {
+/// The automaton of the classes, with reduced diagrams; nothing if two states of one class differ.
+///
+/// A walk through the result would meet classes and nodes in the order in which the walk through
+/// the given automaton first met a member: what a later member leads to is met already. So nodes
+/// are made in the order in which they stand, and their numbers are final.
+fn quotient(
+    automaton: &Automaton,
+    partition: &Partition,
+    limits: &Limits<'_>,
+) -> Result<Option<Automaton>, Error> {
+    let Partition { class, classes } = partition;
+    let mut out = Diagrams::with_room(limits, automaton.nodes.len());
+    let mut reduced: Vec<Ref> = Vec::with_capacity(automaton.nodes.len());
+    let reduce = |r: Ref, reduced: &[Ref]| {
         if is_leaf(r) {
             let (state, stop) = untarget(r);
-            let number = &mut self.number[self.class[state as usize] as usize];
-            if *number == u32::MAX {
-                *number = self.representatives.len() as u32 + 2;
-                self.representatives.push(state);
-            }
-            return Ok(target(*number, stop));
+            target(class[state as usize], stop)
+        } else {
+            reduced[r as usize]
         }
-        if let Some(&known) = self.done.get(&r) {
-            return Ok(known);
+    };
+    for &Inner { level, low, high } in &automaton.nodes {
+        let (low, high) = (reduce(low, &reduced), reduce(high, &reduced));
+        reduced.push(out.mk(level, low, high)?);
+    }
+    let mut roots: Vec<Ref> = Vec::with_capacity(*classes);
+    for (&class, &root) in class.iter().zip(&automaton.roots) {
+        let root = reduce(root, &reduced);
+        match roots.get(class as usize) {
+            Some(&first) if first != root => return Ok(None),
+            Some(_) => {}
+            None => roots.push(root),
         }
-        let node = self.automaton.nodes[r as usize];
-        let low = self.copy(node.low)?;
-        let high = self.copy(node.high)?;
-        let result = self.out.mk(node.level, low, high)?;
-        self.done.insert(r, result);
-        Ok(result)
+    }
+    Ok(Some(match class[automaton.initial as usize] {
+        sink @ (REJECT_STATE | ACCEPT_STATE) => Automaton::constant(sink == ACCEPT_STATE),
+        initial => Automaton::new(roots, out, initial),
+    }))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+    use crate::automaton::{ACCEPT, REJECT};
+
+    /// Fingerprints that say too little are found out.
+    #[test]
+    fn the_quotient_refuses_classes_that_differ() {
+        // State 2 is the accept sink by another name, state 3 is not.
+        let automaton = Automaton {
+            roots: vec![REJECT, ACCEPT, target(2, true), 0],
+            nodes: vec![Inner {
+                level: 0,
+                low: target(2, true),
+                high: target(3, false),
+            }],
+            initial: 3,
+        };
+        let quotient = |class: [u32; 4], classes| {
+            let partition = Partition {
+                class: class.to_vec(),
+                classes,
+            };
+            quotient(&automaton, &partition, &Limits::default()).unwrap()
+        };
+        assert!(quotient([0, 1, 1, 1], 2).is_none());
+        assert!(quotient([0, 1, 2, 2], 3).is_none());
+        assert_eq!(quotient([0, 1, 1, 2], 3).unwrap().roots.len(), 3);
+        let minimal = minimise(&automaton, &Limits::default()).unwrap();
+        assert_eq!(minimal.roots.len(), 3);
+        assert_eq!(minimal.initial, 2);
     }
 }

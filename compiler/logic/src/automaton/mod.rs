@@ -2,7 +2,9 @@
 //! may the trace stop here). Only non-empty traces are read.
 
 mod minimise;
+mod pairs;
 mod product;
+mod refine;
 
 use crate::diagram::{Diagrams, Inner, Ref, is_leaf, leaf, payload};
 
@@ -30,6 +32,10 @@ pub(crate) fn untarget(r: Ref) -> (u32, bool) {
 }
 
 /// An automaton: a diagram for each state. States 0 and 1 are always the two sinks, reached or not.
+///
+/// Translation, product and minimisation number the other states, and the nodes, in the order of a
+/// walk: states breadth first from the initial one, in a diagram the low branch before the high
+/// one, nodes after their branches. A node has larger indices than its branches in any case.
 #[derive(Clone, Debug)]
 pub(crate) struct Automaton {
     pub(crate) roots: Vec<Ref>,
