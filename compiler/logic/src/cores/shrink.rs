@@ -84,7 +84,9 @@ impl Shrink<'_, '_> {
 
     /// Tries to do without each member in turn.
     fn delete(&mut self) -> Result<(), Error> {
-        for member in self.core.to_vec() {
+        // Of a chain written from its start, the last link gives the longest trace, whose beginnings
+        // speak for the others.
+        for member in self.core.to_vec().into_iter().rev() {
             if !self.core.contains(member) || self.needed.contains(member) {
                 continue;
             }
@@ -141,7 +143,8 @@ impl Shrink<'_, '_> {
         if !sure.is_empty() {
             let mut with = background.clone();
             with.union_with(&Set::of(self.solver.len(), sure.iter().copied()));
-            let mut kept = self.explain(&mut with, true, &open)?;
+            // Whether these alone exclude all is seen at the end, one by one.
+            let mut kept = self.explain(&mut with, false, &open)?;
             kept.extend(sure);
             return Ok(kept);
         }

@@ -12,6 +12,7 @@ use super::set::Set;
 use crate::formula::{Arena, Formula};
 use crate::limits::{Error, Limits};
 use crate::search::{Bound, Bounded};
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The engine. What it learns about lengths serves later calls.
@@ -77,24 +78,18 @@ impl<'l> Lengths<'l> {
         let all = Set::of(bound, active.iter().copied());
         for _ in 0..effort.lengths {
             self.limits.check_cancelled()?;
-            let steps = at_least.load(Ordering::Relaxed);
+            let steps = self.unknown(&all, at_least.load(Ordering::Relaxed));
             self.longest = self.longest.max(steps);
-            let candidate = match self.known(steps, &all) {
-                Some(known) => known,
-                None => match self.bounded.at_length(active, steps)? {
-                    Bound::Trace(trace) => return Ok(Outcome::Trace(trace)),
-                    Bound::Excluded(parts) => {
-                        let set = Set::of(bound, parts);
-                        self.remember(steps, set.clone());
-                        set
-                    }
-                },
+            let candidate = match self.bounded.at_length(active, steps)? {
+                Bound::Trace(trace) => return Ok(Outcome::Trace(trace)),
+                Bound::Excluded(parts) => Set::of(bound, parts),
             };
             let next = match self.certify(problem, &candidate, steps, effort.certify)? {
                 Some(Outcome::Excluded(parts)) => return Ok(Outcome::Excluded(parts)),
                 Some(Outcome::Trace(trace)) => trace.len().max(steps + 1),
                 None => steps + 1,
             };
+            self.remember(steps..next, &candidate);
             at_least.fetch_max(next, Ordering::Relaxed);
         }
         Err(Error::TooManyStates {
@@ -102,18 +97,30 @@ impl<'l> Lengths<'l> {
         })
     }
 
-    /// Conjuncts of `all` that are known to exclude a length.
-    fn known(&self, steps: usize, all: &Set) -> Option<Set> {
-        let sets = self.excluded.get(steps)?;
-        sets.iter().find(|set| set.is_subset(all)).cloned()
+    /// The first length that is not known to be excluded by some of the conjuncts `active`.
+    pub(crate) fn first_open(&self, problem: &Problem, active: &[usize]) -> usize {
+        let all = Set::of(problem.parts.len(), active.iter().copied());
+        self.unknown(&all, 1)
     }
 
-    fn remember(&mut self, steps: usize, set: Set) {
-        if self.excluded.len() <= steps {
-            self.excluded.resize(steps + 1, Vec::new());
+    /// The first length from `steps` on that no conjuncts of `all` are known to exclude.
+    fn unknown(&self, all: &Set, steps: usize) -> usize {
+        let lengths = self.excluded.iter().skip(steps);
+        let known = lengths.take_while(|sets| sets.iter().any(|set| set.is_subset(all)));
+        steps + known.count()
+    }
+
+    fn remember(&mut self, lengths: Range<usize>, set: &Set) {
+        if self.excluded.len() < lengths.end {
+            self.excluded.resize(lengths.end, Vec::new());
         }
-        if let Some(sets) = self.excluded.get_mut(steps) {
-            sets.push(set);
+        for sets in self
+            .excluded
+            .iter_mut()
+            .take(lengths.end)
+            .skip(lengths.start)
+        {
+            sets.push(set.clone());
         }
     }
 

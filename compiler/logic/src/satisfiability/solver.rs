@@ -80,8 +80,9 @@ pub(crate) struct Solver<'l> {
     reachability: Option<Reachability<'l>>,
     /// Of the members as they were given.
     evaluator: Evaluator,
-    /// Sets of members that some trace satisfies, and sets that exclude each other.
+    /// Sets of members that some trace satisfies, with the trace, and sets that exclude each other.
     satisfied: Vec<Set>,
+    traces: Vec<Vec<Letter>>,
     excluded: Vec<Set>,
     /// Which engine is asked first: the last that answered within the first attempts, if any did.
     first: Engine,
@@ -103,9 +104,9 @@ impl<'l> Solver<'l> {
         let problem = Problem::new(&mut arena, members)?;
         let refinement = Refinement::new(arena, &problem);
         let on_empty: Vec<bool> = members.iter().map(|f| f.holds_on_empty_trace()).collect();
-        let satisfied = match options.traces {
-            Traces::NonEmpty => Vec::new(),
-            Traces::Any => vec![set_of(&on_empty)],
+        let (satisfied, traces) = match options.traces {
+            Traces::NonEmpty => (Vec::new(), Vec::new()),
+            Traces::Any => (vec![set_of(&on_empty)], vec![Vec::new()]),
         };
         Ok(Self {
             problem,
@@ -117,6 +118,7 @@ impl<'l> Solver<'l> {
             reachability: None,
             evaluator,
             satisfied,
+            traces,
             excluded: Vec::new(),
             first: Engine::Automata,
             checks: 0,
@@ -139,13 +141,16 @@ impl<'l> Solver<'l> {
             let trace = Vec::new();
             return Ok((Verdict::Satisfiable { trace }, Engine::Automata));
         }
+        if let Some(trace) = self.shortest_at_hand(active) {
+            return Ok((Verdict::Satisfiable { trace }, Engine::Bounded));
+        }
         self.checks += 1;
         let parts = self.problem.parts_of(active);
         let (outcome, engine) = self.outcome(&parts)?;
         let verdict = match outcome {
             Outcome::Trace(trace) => {
                 let satisfied = self.check(active, &trace)?;
-                self.add(satisfied);
+                self.add(satisfied, &trace);
                 Verdict::Satisfiable { trace }
             }
             Outcome::Excluded(parts) => {
@@ -207,14 +212,30 @@ impl<'l> Solver<'l> {
 
     /// Remembers which members a trace satisfies.
     pub(crate) fn remember(&mut self, trace: &[Letter]) {
-        self.add(set_of(&self.evaluator.evaluate(trace)));
+        self.add(set_of(&self.evaluator.evaluate(trace)), trace);
     }
 
-    fn add(&mut self, satisfied: Set) {
-        let mut known = self.satisfied.iter();
-        if !known.any(|known| satisfied.is_subset(known)) {
+    fn add(&mut self, satisfied: Set, trace: &[Letter]) {
+        let mut known = self.satisfied.iter().zip(&self.traces);
+        if !known.any(|(set, old)| satisfied.is_subset(set) && old.len() <= trace.len()) {
             self.satisfied.push(satisfied);
+            self.traces.push(trace.to_vec());
         }
+    }
+
+    /// A known trace that satisfies these members, if it is as short as the lengths allow that the
+    /// bounded engine has excluded.
+    fn shortest_at_hand(&self, active: &[usize]) -> Option<Vec<Letter>> {
+        let lengths = self.lengths.as_ref()?;
+        let set = Set::of(self.len(), active.iter().copied());
+        let known = self.satisfied.iter().zip(&self.traces);
+        let fitting = known.filter(|(satisfied, _)| set.is_subset(satisfied));
+        let traces = fitting
+            .map(|(_, trace)| trace)
+            .filter(|trace| !trace.is_empty());
+        let shortest = traces.min_by_key(|trace| trace.len())?;
+        let open = lengths.first_open(&self.problem, &self.problem.parts_of(active));
+        (shortest.len() <= open).then(|| shortest.clone())
     }
 
     /// The conjuncts that were multiplied, by the engine on automata.
