@@ -250,11 +250,8 @@ fn conjuncts_are_the_formula() {
     }
 }
 
-#[test]
-fn cancellation_and_limits_say_what_was_reached() {
-    let mut arena = Arena::new();
-    // A chain that obliges each step to name the next atom, and never ends.
-    let n = 40;
+/// A chain that obliges each step to name the next atom, and never ends: all members are needed.
+fn unsatisfiable_chain(arena: &mut Arena, n: u32) -> Vec<Formula> {
     let atoms: Vec<Formula> = (0..n).map(|i| arena.atom(i)).collect();
     let mut chain = vec![arena.eventually(atoms[0])];
     for i in 0..n as usize {
@@ -262,6 +259,131 @@ fn cancellation_and_limits_say_what_was_reached() {
         let then = arena.implies(atoms[i], next);
         chain.push(arena.always(then));
     }
+    chain
+}
+
+#[test]
+fn a_long_chain_is_its_only_core() {
+    let mut arena = Arena::new();
+    let chain = unsatisfiable_chain(&mut arena, 24);
+    let options = CoreOptions {
+        limit: 10,
+        ..CoreOptions::default()
+    };
+    let found = cores(&arena, &chain, &options, &Limits::default()).unwrap();
+    assert!(found.complete);
+    let [core] = found.cores.as_slice() else {
+        panic!("{} cores", found.cores.len());
+    };
+    assert_eq!(core.members, (0..chain.len()).collect::<Vec<_>>());
+    // Without the link from step i on, i + 1 steps are enough; without the start, one is.
+    let lengths: Vec<usize> = core.without.iter().map(Vec::len).collect();
+    assert_eq!(lengths, [&[1][..], &(1..=24).collect::<Vec<_>>()].concat());
+}
+
+#[test]
+fn an_automaton_too_large_on_the_way_may_be_a_constant() {
+    let mut arena = Arena::new();
+    let chain = unsatisfiable_chain(&mut arena, 30);
+    let f = arena.and(&chain);
+    let small = Limits {
+        states: 600,
+        nodes: 60_000,
+        ..Limits::default()
+    };
+    let dfa = translate(&mut arena, f, &[], &small).unwrap();
+    assert!(dfa.is_empty() && dfa.states() == 1);
+    let not_f = arena.not(f);
+    assert!(
+        translate(&mut arena, not_f, &[], &small)
+            .unwrap()
+            .is_universal()
+    );
+    // One that is no constant stays too large.
+    let possible = arena.and(&chain[1..]);
+    let error = translate(&mut arena, possible, &[], &small).unwrap_err();
+    assert!(error.is_limit());
+}
+
+#[test]
+fn the_race_decides_what_first_attempts_do_not() {
+    // A counter of ten bits whose last value is asked for: automata alone get there.
+    let bits = 10;
+    let mut arena = Arena::new();
+    let atoms: Vec<Formula> = (0..bits).map(|i| arena.atom(i)).collect();
+    let mut members: Vec<Formula> = atoms.iter().map(|&bit| arena.not(bit)).collect();
+    let tt = arena.tt();
+    let more = arena.next(tt);
+    for i in 0..bits as usize {
+        let carry = arena.and(&atoms[..i]);
+        let flipped = arena.xor(atoms[i], carry);
+        let next = arena.next(atoms[i]);
+        let step = arena.iff(next, flipped);
+        let step = arena.implies(more, step);
+        members.push(arena.always(step));
+    }
+    let all = arena.and(&atoms);
+    members.push(arena.eventually(all));
+    let options = Satisfiability::default();
+    let answer = satisfiable(&arena, &members, &options, &Limits::default()).unwrap();
+    let Verdict::Satisfiable { trace } = answer.verdict else {
+        panic!("unsatisfiable");
+    };
+    assert_eq!(trace.len(), 1 << bits);
+    // And its last value with nothing after it but another start is not to be had.
+    let never = arena.not(all);
+    members.push(arena.always(never));
+    let found = cores(
+        &arena,
+        &members,
+        &CoreOptions::default(),
+        &Limits::default(),
+    )
+    .unwrap();
+    assert_eq!(found.cores[0].members.len(), 2);
+}
+
+#[test]
+fn a_search_that_is_cut_short_gives_what_it_has() {
+    // Two ways from each atom to the next: 2^n cores.
+    let n = 12;
+    let mut arena = Arena::new();
+    let eventually: Vec<Formula> = (0..=n)
+        .map(|i| {
+            let atom = arena.atom(i);
+            arena.eventually(atom)
+        })
+        .collect();
+    let mut members = vec![eventually[0]];
+    for i in 0..n as usize {
+        members.push(arena.implies(eventually[i], eventually[i + 1]));
+        let atom = arena.atom(i as u32);
+        let then = arena.implies(atom, eventually[i + 1]);
+        members.push(arena.always(then));
+    }
+    let last = arena.not(eventually[n as usize]);
+    members.push(last);
+    let asked = AtomicUsize::new(0);
+    let later = || asked.fetch_add(1, Ordering::Relaxed) >= 20_000;
+    let limits = Limits {
+        cancel: Some(&later),
+        ..Limits::default()
+    };
+    let options = CoreOptions {
+        limit: usize::MAX,
+        ..CoreOptions::default()
+    };
+    let found = cores(&arena, &members, &options, &limits).unwrap();
+    assert_eq!(found.stopped, Some(Error::Cancelled));
+    assert!(!found.complete && !found.cores.is_empty());
+    assert!(found.cores.iter().all(|core| core.members.len() == 14));
+    assert!(found.others_have <= 14);
+}
+
+#[test]
+fn cancellation_and_limits_say_what_was_reached() {
+    let mut arena = Arena::new();
+    let chain = unsatisfiable_chain(&mut arena, 40);
     let cancelled = Limits {
         cancel: Some(&|| true),
         ..Limits::default()

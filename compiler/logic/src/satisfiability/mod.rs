@@ -122,3 +122,26 @@ pub fn satisfiable(
         })
     })
 }
+
+/// Whether all traces with a step satisfy `f`, or none does, if either is the case and can be seen
+/// with an effort of some tenths of a second.
+///
+/// # Errors
+///
+/// The work is cancelled.
+pub(crate) fn constant(
+    arena: &mut Arena,
+    f: Formula,
+    limits: &Limits<'_>,
+) -> Result<Option<bool>, Error> {
+    let not_f = arena.not(f);
+    for (formula, value) in [(f, false), (not_f, true)] {
+        let satisfiable = gated(limits, |limits| {
+            Solver::new(arena, &[formula], &Satisfiability::default(), limits)?.satisfiable_soon()
+        })?;
+        if satisfiable == Some(false) {
+            return Ok(Some(value));
+        }
+    }
+    Ok(None)
+}

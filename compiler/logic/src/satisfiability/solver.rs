@@ -52,6 +52,11 @@ const ATTEMPTS: [Attempt; 2] = [
         },
     },
 ];
+/// Some tenths of a second of one engine, where the others have given up and no race is wanted.
+const LAST: Attempt = Attempt {
+    asks: 4_096,
+    ..ATTEMPTS[1]
+};
 /// What the bounded engine may use once it is not for a first attempt.
 const WHOLE: Effort = Effort {
     certify: 40_000,
@@ -259,19 +264,45 @@ impl<'l> Solver<'l> {
         if let Some(engine) = self.options.engine {
             return Ok((self.alone(engine, parts, &at_least)?, engine));
         }
+        let answer = match self.attempts(parts, &at_least)? {
+            Some(answer) => answer,
+            None => self.race(parts, &at_least)?,
+        };
+        self.first = answer.1;
+        Ok(answer)
+    }
+
+    /// All engines in turn, with small efforts.
+    fn attempts(
+        &mut self,
+        parts: &[usize],
+        at_least: &AtomicUsize,
+    ) -> Result<Option<(Outcome, Engine)>, Error> {
         let mut order = [Engine::Automata, Engine::Bounded, Engine::Reachability];
         order.sort_by_key(|&engine| engine != self.first);
         for attempt in &ATTEMPTS {
             for engine in order {
-                if let Some(outcome) = self.attempt(engine, attempt, parts, &at_least)? {
-                    self.first = engine;
-                    return Ok((outcome, engine));
+                if let Some(outcome) = self.attempt(engine, attempt, parts, at_least)? {
+                    return Ok(Some((outcome, engine)));
                 }
             }
         }
-        let (outcome, engine) = self.race(parts, &at_least)?;
-        self.first = engine;
-        Ok((outcome, engine))
+        Ok(None)
+    }
+
+    /// Whether some trace with a step satisfies all members, if that takes no great effort.
+    ///
+    /// # Errors
+    ///
+    /// The work is cancelled.
+    pub(crate) fn satisfiable_soon(&mut self) -> Result<Option<bool>, Error> {
+        let parts: Vec<usize> = (0..self.problem.parts.len()).collect();
+        let at_least = AtomicUsize::new(1);
+        let answer = match self.attempts(&parts, &at_least)? {
+            Some((outcome, _)) => Some(outcome),
+            None => self.attempt(Engine::Reachability, &LAST, &parts, &at_least)?,
+        };
+        Ok(answer.map(|outcome| matches!(outcome, Outcome::Trace(_))))
     }
 
     /// One engine with all that the limits allow.

@@ -9,13 +9,16 @@ use crate::automaton::Automaton;
 use crate::dfa::Dfa;
 use crate::formula::{Arena, Formula, Id, Kind};
 use crate::limits::{Error, Limits};
+use crate::satisfiability;
 use rustc_hash::FxHashMap;
 
 /// How to translate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub enum Strategy {
-    /// Directly within a small budget, then part by part, then directly with all that is left.
+    /// Directly within a small budget, then part by part, then directly with all that is left; if
+    /// that is not enough, a search for a trace that satisfies the formula, and one that violates
+    /// it, may still show that its automaton is a constant.
     #[default]
     Portfolio,
     /// Directly: a state is what is left of the formula.
@@ -59,7 +62,15 @@ pub fn translate_with(
     }
     limits.check_cancelled()?;
     let levels = Levels::new(arena, f.id(), order)?;
-    let automaton = compose::Composer::new(arena, &levels, limits, strategy).translate(f.id())?;
+    let automaton = compose::Composer::new(arena, &levels, limits, strategy).translate(f.id());
+    let automaton = match automaton {
+        // What is too large on the way may be nothing in the end.
+        Err(error) if error.is_limit() && strategy == Strategy::Portfolio => {
+            let constant = satisfiability::constant(arena, f, limits)?.ok_or(error)?;
+            Automaton::constant(constant)
+        }
+        done => done?,
+    };
     Dfa::from_automaton(&automaton, &levels.atoms, f.holds_on_empty_trace())
 }
 
