@@ -411,3 +411,82 @@ fn cancellation_and_limits_say_what_was_reached() {
         Err(Error::FutureUnderPast { .. })
     ));
 }
+
+/// Under any limits an engine says that one is reached, or what is true; never anything else.
+#[test]
+fn tiny_limits_give_no_wrong_verdicts() {
+    let mut random = Random::new(53);
+    let traces = all_traces(2, 4);
+    let (mut answers, mut errors) = (0, 0);
+    for round in 0..40u32 {
+        let trees: Vec<Tree> = (0..3)
+            .map(|i| random.tree(2, 2 + (round + i) % 3, true))
+            .collect();
+        let mut arena = Arena::new();
+        let formulas: Vec<Formula> = trees.iter().map(|tree| tree.build(&mut arena)).collect();
+        let all = arena.and(&formulas);
+        let dfa = translate(&mut arena, all, &[], &Limits::default()).unwrap();
+        let shortest = dfa.shortest_accepted_with_a_step().map(|trace| trace.len());
+        let mut engines = vec![None, Some(Engine::Automata), Some(Engine::Reachability)];
+        if shortest.is_some() {
+            engines.push(Some(Engine::Bounded));
+        }
+        for engine in engines {
+            let options = Satisfiability {
+                traces: Traces::NonEmpty,
+                engine,
+            };
+            let mut judge =
+                |limits: &Limits<'_>| match satisfiable(&arena, &formulas, &options, limits) {
+                    Ok(answer) => {
+                        answers += 1;
+                        match answer.verdict {
+                            Verdict::Satisfiable { trace } => {
+                                assert_eq!(Some(trace.len()), shortest, "{engine:?} {trees:?}");
+                                let steps: Vec<u32> = trace
+                                    .iter()
+                                    .map(|letter| {
+                                        letter.iter().fold(0, |bits, &(atom, value)| {
+                                            bits | u32::from(value) << atom
+                                        })
+                                    })
+                                    .collect();
+                                assert!(trees.iter().all(|tree| tree.holds(&steps)));
+                            }
+                            Verdict::Unsatisfiable { core } => {
+                                assert_eq!(shortest, None, "{engine:?} {trees:?}");
+                                for trace in traces.iter().skip(1) {
+                                    assert!(!core.iter().all(|&i| trees[i].holds(trace)));
+                                }
+                            }
+                        }
+                    }
+                    Err(error) => {
+                        errors += 1;
+                        let told = error.is_limit() || error == Error::Cancelled;
+                        assert!(
+                            told && !error.to_string().is_empty(),
+                            "{engine:?} {error:?}"
+                        );
+                    }
+                };
+            for n in [0, 1, 2, 3, 5, 8, 20, 100, 1_000] {
+                judge(&Limits {
+                    states: n,
+                    ..Limits::default()
+                });
+                judge(&Limits {
+                    nodes: n,
+                    ..Limits::default()
+                });
+                let asked = AtomicUsize::new(0);
+                let cancel = || asked.fetch_add(1, Ordering::Relaxed) >= n;
+                judge(&Limits {
+                    cancel: Some(&cancel),
+                    ..Limits::default()
+                });
+            }
+        }
+    }
+    assert!(answers > 500 && errors > 200, "{answers} {errors}");
+}
