@@ -27,6 +27,7 @@ use super::transition::{Burden, Index, Transition, Way};
 use crate::formula::{Arena, Formula, Id, Kind};
 use crate::limits::{Error, Limits};
 use crate::ops::Letter;
+use std::sync::Arc;
 
 /// The answer for a set of members.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -39,15 +40,27 @@ pub(crate) enum Reach {
 
 /// Whether some trace satisfies some of the members.
 pub(crate) struct Reachability<'l> {
-    table: Subformulas,
+    table: Arc<Subformulas>,
     limits: Limits<'l>,
+    /// What was broken off last.
+    paused: Option<Turns<'l>>,
+}
+
+/// Searches that take turns, for the same members.
+struct Turns<'l> {
+    active: Vec<usize>,
+    ways: Vec<Way>,
+    searches: Vec<Search<'l>>,
+    effort: u64,
+    /// What one of them found.
+    outcome: Option<(Way, Outcome)>,
 }
 
 impl<'l> Reachability<'l> {
     /// An engine for these members. Their formulas may have future operators under past ones.
     ///
-    /// Variables, clauses and learned clauses of one search are together bounded by
-    /// [`Limits::nodes`].
+    /// Variables, clauses and learned clauses of one direction are together bounded by
+    /// [`Limits::nodes`], and the literals that it propagates by a thousand times as many.
     ///
     /// # Errors
     ///
@@ -59,8 +72,9 @@ impl<'l> Reachability<'l> {
     ) -> Result<Self, Error> {
         limits.check_cancelled()?;
         Ok(Self {
-            table: Subformulas::new(arena, members),
+            table: Arc::new(Subformulas::new(arena, members)),
             limits: *limits,
+            paused: None,
         })
     }
 
@@ -69,42 +83,64 @@ impl<'l> Reachability<'l> {
     ///
     /// # Errors
     ///
-    /// A limit is reached, or the work is cancelled. The engine stays usable.
+    /// A limit is reached, or the work is cancelled. The engine stays usable; asked for the same
+    /// members again, it goes on where it was cancelled.
     pub(crate) fn decide(&mut self, active: &[usize]) -> Result<Reach, Error> {
         self.decide_by(&[Way::Onward, Way::Back], active)
     }
 
     /// The same by searches in these directions alone.
     pub(super) fn decide_by(&mut self, ways: &[Way], active: &[usize]) -> Result<Reach, Error> {
-        let mut searches: Vec<Search<'_, 'l>> = Vec::with_capacity(ways.len());
-        let mut effort = EFFORT;
-        loop {
-            for (turn, &way) in ways.iter().enumerate() {
-                if turn == searches.len() {
+        let mut turns = match self.paused.take() {
+            Some(turns) if turns.active == active && turns.ways == ways => turns,
+            _ => Turns {
+                active: active.to_vec(),
+                ways: ways.to_vec(),
+                searches: Vec::with_capacity(ways.len()),
+                effort: EFFORT,
+                outcome: None,
+            },
+        };
+        let decided = turns.decide(&self.table, &self.limits);
+        if decided == Err(Error::Cancelled) {
+            self.paused = Some(turns);
+        }
+        decided
+    }
+}
+
+impl<'l> Turns<'l> {
+    fn decide(&mut self, table: &Arc<Subformulas>, limits: &Limits<'l>) -> Result<Reach, Error> {
+        while self.outcome.is_none() {
+            for (turn, &way) in self.ways.iter().enumerate() {
+                if turn == self.searches.len() {
                     // Most sets are decided before the second is needed.
-                    searches.push(Search::new(&self.table, &self.limits, way, active)?);
+                    let search = Search::new(table, limits, way, &self.active)?;
+                    self.searches.push(search);
                 }
-                if let Some(outcome) = searches[turn].run(effort)? {
-                    return self.answer(active, way, outcome);
+                if let Some(outcome) = self.searches[turn].run(self.effort)? {
+                    self.outcome = Some((way, outcome));
+                    break;
                 }
             }
-            effort = effort.saturating_mul(2);
+            self.effort = self.effort.saturating_mul(2);
         }
-    }
-
-    fn answer(&self, active: &[usize], way: Way, outcome: Outcome) -> Result<Reach, Error> {
-        match outcome {
-            Outcome::Trace(trace) => Ok(Reach::Trace(trace)),
-            Outcome::Hopeless(cubes) => {
-                let used = certify(&self.table, &self.limits, way, active, &cubes)?;
+        match &self.outcome {
+            Some((way, Outcome::Hopeless(cubes))) => {
+                let used = certify(table, limits, *way, &self.active, cubes)?;
                 Ok(Reach::Unsatisfiable(used))
             }
+            Some((_, Outcome::Trace(trace))) => Ok(Reach::Trace(trace.clone())),
+            None => Err(Error::Cancelled),
         }
     }
 }
 
 /// Work of the first turn of a search, in propagated literals.
 const EFFORT: u64 = 200_000;
+
+/// Work allowed for each node of the limit.
+const WORK_PER_NODE: u64 = 1_000;
 
 /// Work of a query beside what it propagates, in propagated literals.
 const QUERY: u64 = 100;
@@ -141,8 +177,11 @@ enum Found {
 }
 
 /// A search in one direction.
-struct Search<'t, 'l> {
-    step: Transition<'t, 'l>,
+struct Search<'l> {
+    table: Arc<Subformulas>,
+    limits: Limits<'l>,
+    active: Vec<usize>,
+    step: Transition<'l>,
     way: Way,
     atoms: Vec<(u32, Id)>,
     /// `frames[k]`: from there the other end is not reached in at most `k` further steps; each cube
@@ -152,6 +191,8 @@ struct Search<'t, 'l> {
     forever: Vec<Cube>,
     /// `granted[k]`: the neighbour must avoid the frames from `k` on.
     granted: Vec<Lit>,
+    /// Clauses for cubes in the solver, among them those of cubes that have moved on.
+    clauses: usize,
     /// How many steps the present round grants after the one where the search starts.
     further: usize,
     /// Work done, and when to pause.
@@ -169,26 +210,24 @@ enum Round {
     Pause,
 }
 
-impl<'t, 'l> Search<'t, 'l> {
+impl<'l> Search<'l> {
     fn new(
-        table: &'t Subformulas,
+        table: &Arc<Subformulas>,
         limits: &Limits<'l>,
         way: Way,
         active: &[usize],
     ) -> Result<Self, Error> {
-        let mut step = Transition::new(table, limits);
-        let truth = step.solver.truth();
-        for &member in active {
-            step.member(member, truth);
-        }
-        step.settle()?;
         Ok(Self {
-            step,
+            step: Transition::of(table, limits, active)?,
+            table: Arc::clone(table),
+            limits: *limits,
+            active: active.to_vec(),
             way,
             atoms: atoms(table, active),
             frames: Vec::new(),
             forever: Vec::new(),
             granted: Vec::new(),
+            clauses: 0,
             further: 0,
             work: 0,
             pause: 0,
@@ -200,6 +239,7 @@ impl<'t, 'l> Search<'t, 'l> {
     fn run(&mut self, effort: u64) -> Result<Option<Outcome>, Error> {
         self.pause = self.work.saturating_add(effort);
         loop {
+            self.tidy()?;
             match self.round()? {
                 Round::Done(outcome) => return Ok(Some(outcome)),
                 Round::Pause => return Ok(None),
@@ -274,6 +314,10 @@ impl<'t, 'l> Search<'t, 'l> {
         let result = self.step.solver.solve(&assumptions);
         self.work += QUERY + self.step.solver.propagations() - before;
         self.assumptions = assumptions;
+        if self.work > (self.limits.nodes as u64).saturating_mul(WORK_PER_NODE) {
+            let limit = self.limits.nodes;
+            return Err(Error::TooManyNodes { limit });
+        }
         if result? {
             return Ok(Found::Step);
         }
@@ -297,10 +341,39 @@ impl<'t, 'l> Search<'t, 'l> {
                 self.step.solver.clause([!before, granted]);
             }
             self.granted.push(granted);
-            self.frames.push(Vec::new());
+            if self.frames.len() < self.granted.len() {
+                self.frames.push(Vec::new());
+            }
         }
         self.granted[frame]
     }
+
+    /// Makes the solver anew when most of its clauses are of cubes that have moved on: every query
+    /// would propagate through them.
+    fn tidy(&mut self) -> Result<(), Error> {
+        let live = self.forever.len() + self.frames.iter().map(Vec::len).sum::<usize>();
+        if self.clauses < 2 * live + Self::STALE {
+            return Ok(());
+        }
+        // The members are the same, so the burdens have the same numbers.
+        self.step = Transition::of(&self.table, &self.limits, &self.active)?;
+        self.granted.clear();
+        for frame in 0..self.frames.len() {
+            let guard = self.frame(frame);
+            for cube in &self.frames[frame] {
+                self.step.avoid(self.way, guard, cube);
+            }
+        }
+        let truth = self.step.solver.truth();
+        for cube in &self.forever {
+            self.step.avoid(self.way, truth, cube);
+        }
+        self.clauses = live;
+        Ok(())
+    }
+
+    /// Clauses of cubes that have moved on which are not worth a new solver.
+    const STALE: usize = 100;
 
     /// Attempts to drop a burden that may fail before the cube is taken as it is.
     const ATTEMPTS: usize = 8;
@@ -347,6 +420,7 @@ impl<'t, 'l> Search<'t, 'l> {
             self.frame(further)
         };
         self.step.avoid(self.way, guard, &cube);
+        self.clauses += 1;
         let keep = |other: &Cube| !contains(other, &cube);
         if forever {
             self.forever.retain(keep);
@@ -390,7 +464,7 @@ fn contains(large: &[Index], small: &[Index]) -> bool {
 /// again with a selector for each member and cube, from the start of the search on, so that only what it
 /// rests on is named.
 fn certify(
-    table: &Subformulas,
+    table: &Arc<Subformulas>,
     limits: &Limits<'_>,
     way: Way,
     active: &[usize],

@@ -467,3 +467,84 @@ fn reachability_agrees_with_bounded_where_the_future_stands_under_the_past() {
     }
     assert!(found > 300 && excluded > 300, "{found} {excluded}");
 }
+
+/// `eventually a0`, and each of a ring of atoms promises the next: promises without end.
+fn promises(arena: &mut Arena, count: u32) -> Vec<Formula> {
+    let first = arena.atom(0);
+    let mut members = vec![arena.eventually(first)];
+    for i in 0..count {
+        let (promise, kept) = (arena.atom(i), arena.atom((i + 1) % count));
+        let next = arena.next(kept);
+        let kept = arena.implies(promise, next);
+        members.push(arena.always(kept));
+    }
+    members
+}
+
+#[test]
+fn promises_without_end_are_unsatisfiable_in_both_directions() {
+    let mut arena = Arena::new();
+    let members = promises(&mut arena, 30);
+    let all: Vec<usize> = (0..members.len()).collect();
+    let mut engine = Reachability::new(&arena, &members, &Limits::default()).unwrap();
+    for ways in [&[Way::Onward][..], &[Way::Back], &[Way::Back, Way::Onward]] {
+        assert_eq!(
+            engine.decide_by(ways, &all).unwrap(),
+            Reach::Unsatisfiable(all.clone())
+        );
+    }
+    let Reach::Trace(trace) = engine.decide(&all[..30]).unwrap() else {
+        panic!("the last promise is not renewed");
+    };
+    assert_eq!(trace.len(), 30);
+}
+
+#[test]
+fn reachability_goes_on_where_it_was_cancelled() {
+    let mut arena = Arena::new();
+    let members = promises(&mut arena, 20);
+    let all: Vec<usize> = (0..members.len()).collect();
+    for ways in [&[Way::Onward][..], &[Way::Back]] {
+        let questions = AtomicUsize::new(0);
+        let cancel = || {
+            let question = questions.fetch_add(1, Ordering::Relaxed) as u64;
+            question.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 62 == 0
+        };
+        let limits = Limits {
+            cancel: Some(&cancel),
+            ..Limits::default()
+        };
+        let mut engine = loop {
+            if let Ok(engine) = Reachability::new(&arena, &members, &limits) {
+                break engine;
+            }
+        };
+        let mut cancelled = 0;
+        let answer = loop {
+            match engine.decide_by(ways, &all) {
+                Err(Error::Cancelled) => cancelled += 1,
+                answer => break answer,
+            }
+        };
+        assert_eq!(answer, Ok(Reach::Unsatisfiable(all.clone())));
+        assert!(cancelled > 1, "{cancelled}");
+    }
+}
+
+#[test]
+fn reachability_stops_at_its_limits() {
+    let mut arena = Arena::new();
+    let members = promises(&mut arena, 30);
+    let all: Vec<usize> = (0..members.len()).collect();
+    for nodes in [100, 300] {
+        let limits = Limits {
+            nodes,
+            ..Limits::default()
+        };
+        let mut engine = Reachability::new(&arena, &members, &limits).unwrap();
+        assert_eq!(
+            engine.decide(&all),
+            Err(Error::TooManyNodes { limit: nodes })
+        );
+    }
+}

@@ -17,6 +17,7 @@ use crate::formula::{Id, Kind, Time};
 use crate::limits::{Error, Limits};
 use crate::ops::Letter;
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// What a step may inherit from the one before.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -58,8 +59,8 @@ struct Carried {
 }
 
 /// The clauses of one step.
-pub(super) struct Transition<'t, 'l> {
-    table: &'t Subformulas,
+pub(super) struct Transition<'l> {
+    table: Arc<Subformulas>,
     pub(super) solver: Solver<'l>,
     /// For each node, its variable and which of its readings are defined.
     slots: Vec<(Option<Lit>, [bool; 2])>,
@@ -72,14 +73,14 @@ pub(super) struct Transition<'t, 'l> {
     agenda: Vec<Id>,
 }
 
-impl<'t, 'l> Transition<'t, 'l> {
+impl<'l> Transition<'l> {
     /// A step on which nothing is demanded yet.
-    pub(super) fn new(table: &'t Subformulas, limits: &Limits<'l>) -> Self {
+    pub(super) fn new(table: &Arc<Subformulas>, limits: &Limits<'l>) -> Self {
         let mut solver = Solver::new(limits);
         let continues = solver.fresh();
         let first = solver.fresh();
         Self {
-            table,
+            table: Arc::clone(table),
             solver,
             slots: vec![(None, [false; 2]); table.len()],
             carried: Vec::new(),
@@ -88,6 +89,21 @@ impl<'t, 'l> Transition<'t, 'l> {
             first,
             agenda: Vec::new(),
         }
+    }
+
+    /// A step of a trace that satisfies these members.
+    pub(super) fn of(
+        table: &Arc<Subformulas>,
+        limits: &Limits<'l>,
+        members: &[usize],
+    ) -> Result<Self, Error> {
+        let mut step = Self::new(table, limits);
+        let truth = step.solver.truth();
+        for &member in members {
+            step.member(member, truth);
+        }
+        step.settle()?;
+        Ok(step)
     }
 
     /// Demands a member of every trace, wherever `selector` is true.
@@ -109,6 +125,7 @@ impl<'t, 'l> Transition<'t, 'l> {
     ///
     /// A limit is reached, or the work is cancelled.
     pub(super) fn settle(&mut self) -> Result<(), Error> {
+        let table = Arc::clone(&self.table);
         let mut scratch = Vec::new();
         loop {
             self.solver.check()?;
@@ -116,7 +133,7 @@ impl<'t, 'l> Transition<'t, 'l> {
                 return Ok(());
             };
             let demand = self.demand(f);
-            define(self.table, f, demand, self, &mut scratch);
+            define(&table, f, demand, self, &mut scratch);
         }
     }
 
@@ -309,7 +326,7 @@ impl<'t, 'l> Transition<'t, 'l> {
     }
 }
 
-impl Surroundings for Transition<'_, '_> {
+impl Surroundings for Transition<'_> {
     fn here(&mut self, f: Id) -> Lit {
         self.demand(f)
     }
