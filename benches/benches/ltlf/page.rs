@@ -140,7 +140,8 @@ pub(crate) fn csv(rows: &[Row]) -> Table {
         ];
         add("ctrc", &row.ours, figures);
         if let Some(mona) = &row.mona {
-            let states = mona.mona_states().map(|n| n.to_string());
+            let states = mona.mona_states().filter(|_| mona.solved());
+            let states = states.map(|n| n.to_string());
             add("mona", mona, [None, states, None, None]);
         }
     }
@@ -481,7 +482,7 @@ fn states(rows: &[&Row]) -> String {
             .collect();
         let _ = write!(
             text,
-            " MONA's automata accept in states and have one more before the first letter and one for the empty trace: compared with the state-accepting form of ours they have more by {}.",
+            " MONA's automata accept in states and have a state before the first letter and, where it needs one, a state for the empty trace: compared with the state-accepting form of ours they have more by {}.",
             parts.join(", ")
         );
     }

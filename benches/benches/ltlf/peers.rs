@@ -70,10 +70,11 @@ pub(crate) struct Peer {
 }
 
 impl Peer {
-    /// Whether it answered. A process that printed a core and did not end has answered too.
+    /// Whether it answered. LTLf2DFA ends well without an automaton where MONA failed under it; a
+    /// process that printed a core and did not end has answered.
     pub(crate) fn answered(&self, task: Task) -> bool {
         match task {
-            Task::Translate => self.status == "ok",
+            Task::Translate => self.status == "ok" && self.size.is_some(),
             Task::Sat => self.status == "ok" && matches!(self.result.as_str(), "sat" | "unsat"),
             Task::Core => self.size.is_some(),
         }

@@ -1,7 +1,8 @@
 //! `ctrc ltlf`: bare LTLf formulas, for people who compare engines.
 
 use std::path::Path;
-use std::time::Instant;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
 
 use ctr_logic::{CoreOptions, Engine, Error, Limits, Satisfiability};
 
@@ -32,7 +33,7 @@ pub fn run(args: &Ltlf) -> Result<Exit, Stop> {
             engine,
         } => {
             let options = satisfiability(*engine);
-            let report = work(formulas, |text, kind, limits| {
+            let report = work(formulas, move |text, kind, limits| {
                 sat(text, kind, &options, limits)
             })?;
             data(&match format {
@@ -52,7 +53,7 @@ pub fn run(args: &Ltlf) -> Result<Exit, Stop> {
                 limit: if *all { usize::MAX } else { *limit as usize },
                 satisfiability: satisfiability(*engine),
             };
-            let report = work(formulas, |text, kind, limits| {
+            let report = work(formulas, move |text, kind, limits| {
                 cores(text, kind, &options, limits)
             })?;
             data(&match format {
@@ -105,24 +106,61 @@ fn told(file: &str) -> &str {
     }
 }
 
+/// How long after its time a work that does not look at the clock may go on.
+const GRACE: Duration = Duration::from_millis(500);
+
 /// Reads what the user named and does the work within the limits that they set.
-fn work<T>(
+fn work<T: Send + 'static>(
     formulas: &Formulas,
-    work: impl FnOnce(&str, Kind, &Limits<'_>) -> Result<T, Failure>,
+    work: impl FnOnce(&str, Kind, &Limits<'_>) -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Stop> {
     let start = Instant::now();
     let (text, kind) = read(&formulas.file)?;
     let file = told(&formulas.file);
-    let over = || formulas.timeout.is_some_and(|most| start.elapsed() >= most);
-    let limits = Limits {
-        states: formulas.max_states,
-        nodes: formulas.max_nodes,
-        cancel: formulas.timeout.is_some().then_some(&over as _),
+    let (states, nodes) = (formulas.max_states, formulas.max_nodes);
+    let Some(most) = formulas.timeout else {
+        let limits = Limits {
+            states,
+            nodes,
+            cancel: None,
+        };
+        return work(&text, kind, &limits).map_err(|failure| stop(file, failure, None));
     };
-    work(&text, kind, &limits).map_err(|failure| match failure {
+    let (send, receive) = channel();
+    let worker = std::thread::Builder::new()
+        .name("ctrc-ltlf".to_owned())
+        .stack_size(crate::STACK)
+        .spawn(move || {
+            let over = || start.elapsed() >= most;
+            let limits = Limits {
+                states,
+                nodes,
+                cancel: Some(&over),
+            };
+            // Nobody listens any more where it took too long.
+            let _ = send.send(work(&text, kind, &limits));
+        })?;
+    match receive.recv_timeout(most.saturating_add(GRACE)) {
+        Ok(done) => done.map_err(|failure| stop(file, failure, Some(most))),
+        // The end of the process ends the worker.
+        Err(RecvTimeoutError::Timeout) => {
+            Err(stop(file, Failure::Engine(Error::Cancelled), Some(most)))
+        }
+        Err(RecvTimeoutError::Disconnected) => match worker.join() {
+            Err(panic) => std::panic::resume_unwind(panic),
+            Ok(()) => Err(Stop::Internal(format!(
+                "{file}: the work ended without a result"
+            ))),
+        },
+    }
+}
+
+/// How the program ends where there is no answer.
+fn stop(file: &str, failure: Failure, timeout: Option<Duration>) -> Stop {
+    match failure {
         Failure::Syntax(error) => Stop::Usage(format!("{file}:{error}")),
         Failure::Engine(Error::Cancelled) => {
-            let most = formulas.timeout.unwrap_or_default().as_secs_f64();
+            let most = timeout.unwrap_or_default().as_secs_f64();
             Stop::Undecided(format!("{file}: no answer in {most} s (--timeout)"))
         }
         Failure::Engine(error @ Error::TooManyStates { .. }) => {
@@ -136,5 +174,5 @@ fn work<T>(
             Stop::Usage(format!("{file}: {error}"))
         }
         Failure::Engine(error) => Stop::Internal(format!("{file}: {error}")),
-    })
+    }
 }

@@ -1,5 +1,7 @@
 //! `ctrc ltlf`: bare formulas.
 
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 
 use crate::desk::Desk;
@@ -164,6 +166,13 @@ fn limits_leave_it_undecided() {
             "counter.ltlf: no answer in 0.05 s (--timeout)",
         );
     }
+    // Building so wide a formula does not look at the clock.
+    let wide: Vec<String> = (0..20_000).map(|i| format!("(x{i} -> F y{i})")).collect();
+    desk.write("wide.ltlf", wide.join(" & "));
+    let start = Instant::now();
+    desk.run(&["ltlf", "dfa", "--timeout", "0.1", "wide.ltlf"])
+        .exits(4);
+    assert!(start.elapsed() < Duration::from_secs(20));
 }
 
 #[test]
