@@ -19,7 +19,7 @@ const fn merge(hash: u64, lane: u64) -> u64 {
 }
 
 /// XXH64 of the bytes with seed 0.
-pub fn xxh64(bytes: &[u8]) -> u64 {
+pub(crate) fn xxh64(bytes: &[u8]) -> u64 {
     let (stripes, tail) = bytes.as_chunks::<32>();
     let mut hash = if stripes.is_empty() {
         P5

@@ -15,6 +15,7 @@ pub mod model;
 mod validate;
 pub mod views;
 
+pub(crate) use checksum::xxh64;
 pub use decode::decode;
 pub use encode::{EncodeError, encode};
 pub use error::LoadError;

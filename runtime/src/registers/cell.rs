@@ -523,7 +523,7 @@ impl Cell {
 
     pub(super) fn restore(r: RegisterRef, from: &mut Reader<'_>) -> Result<Self, Corrupt> {
         let mut cell = Self::new(r);
-        cell.synced = from.u64()?;
+        cell.synced = from.count()?;
         match &mut cell.store {
             Store::Scalar(reading) => {
                 *reading = if from.bool()? {

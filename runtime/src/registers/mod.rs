@@ -430,9 +430,9 @@ impl Registers {
                 register.cells.insert(Ordered(key), cell);
             }
             register.marks = Marks {
-                count: from.u64()?,
-                untimed: from.u64()?,
-                timed: from.u64()?,
+                count: from.count()?,
+                untimed: from.count()?,
+                timed: from.count()?,
                 time: from.i64()?,
             };
             register.overflow = from.bool()?;

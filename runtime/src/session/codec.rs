@@ -1,4 +1,4 @@
-//! Numbers, texts and values as bytes, for saved sessions. Reading checks everything: whatever the
+//! Numbers, texts and values as bytes, for saved sessions: unsigned numbers in as many bytes as they need. Reading checks everything: whatever the
 //! bytes, the answer is a value or [`Corrupt`].
 
 use alloc::string::String;
@@ -13,7 +13,7 @@ use crate::value::Value;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Corrupt;
 
-/// Writes little-endian.
+/// Writes numbers, texts and values.
 #[derive(Debug, Default)]
 pub(crate) struct Writer {
     pub(crate) bytes: Vec<u8>,
@@ -30,11 +30,16 @@ impl Writer {
     }
 
     pub(crate) fn u32(&mut self, n: u32) {
-        self.bytes.extend_from_slice(&n.to_le_bytes());
+        self.u64(u64::from(n));
     }
 
-    pub(crate) fn u64(&mut self, n: u64) {
-        self.bytes.extend_from_slice(&n.to_le_bytes());
+    /// Seven bits a byte, the lowest first (LEB128): most numbers are small.
+    pub(crate) fn u64(&mut self, mut n: u64) {
+        while n > 0x7f {
+            self.u8(n as u8 | 0x80);
+            n >>= 7;
+        }
+        self.u8(n as u8);
     }
 
     pub(crate) fn i64(&mut self, n: i64) {
@@ -132,13 +137,50 @@ impl<'b> Reader<'b> {
     }
 
     pub(crate) fn u32(&mut self) -> Result<u32, Corrupt> {
+        u32::try_from(self.u64()?).map_err(|_| Corrupt)
+    }
+
+    /// A number in its shortest form.
+    pub(crate) fn u64(&mut self) -> Result<u64, Corrupt> {
+        let mut n = 0_u64;
+        for shift in (0..64).step_by(7) {
+            let byte = self.u8()?;
+            let bits = u64::from(byte & 0x7f);
+            if bits << shift >> shift != bits || (byte == 0 && shift > 0) {
+                return Err(Corrupt);
+            }
+            n |= bits << shift;
+            if byte & 0x80 == 0 {
+                return Ok(n);
+            }
+        }
+        Err(Corrupt)
+    }
+
+    /// How often something has happened: no session lives to see more than 2^56 events, so that counting on
+    /// from it does not overflow.
+    pub(crate) fn count(&mut self) -> Result<u64, Corrupt> {
+        self.u64().and_then(|n| match n >> 56 {
+            0 => Ok(n),
+            _ => Err(Corrupt),
+        })
+    }
+
+    /// Four bytes, little-endian.
+    pub(crate) fn word(&mut self) -> Result<u32, Corrupt> {
         let bytes = self.take(4)?.try_into().map_err(|_| Corrupt)?;
         Ok(u32::from_le_bytes(bytes))
     }
 
-    pub(crate) fn u64(&mut self) -> Result<u64, Corrupt> {
+    /// Eight bytes, little-endian.
+    pub(crate) fn long(&mut self) -> Result<u64, Corrupt> {
         let bytes = self.take(8)?.try_into().map_err(|_| Corrupt)?;
         Ok(u64::from_le_bytes(bytes))
+    }
+
+    /// What is left.
+    pub(crate) fn rest(&self) -> &'b [u8] {
+        self.bytes
     }
 
     pub(crate) fn i64(&mut self) -> Result<i64, Corrupt> {

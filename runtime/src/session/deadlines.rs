@@ -299,16 +299,16 @@ impl Deadlines {
         }
     }
 
-    /// `within(deadline)` is how long each deadline runs.
+    /// `facts(deadline)` says how long each runs, and how many instances its contract has.
     pub(crate) fn restore(
         count: u32,
         from: &mut Reader<'_>,
-        within: impl Fn(u32) -> i64,
+        facts: impl Fn(u32) -> (i64, usize),
     ) -> Result<Self, Corrupt> {
         fn triggers(from: &mut Reader<'_>) -> Result<VecDeque<Trigger>, Corrupt> {
             let mut list = VecDeque::new();
             for _ in 0..from.len()? {
-                let (seq, time) = (from.u64()?, from.i64()?);
+                let (seq, time) = (from.count()?, from.i64()?);
                 let mut except = Vec::new();
                 for _ in 0..from.len()? {
                     except.push(from.u32()?);
@@ -319,17 +319,17 @@ impl Deadlines {
         }
         let mut deadlines = Self::new(count);
         for deadline in 0..count {
+            let (length, instances) = facts(deadline);
             let mut state = State {
                 all: triggers(from)?,
                 local: BTreeMap::new(),
             };
             for _ in 0..from.len()? {
-                let instance = from.u32()?;
-                let cleared = from.u64()?;
+                let instance = from.index(u32::try_from(instances).unwrap_or(u32::MAX))?;
+                let cleared = from.count()?;
                 let open = triggers(from)?;
                 state.local.insert(instance, Local { open, cleared });
             }
-            let length = within(deadline);
             let mut due = |t: &Trigger, instance| {
                 deadlines.heap.push(Reverse(Due {
                     at: t.time.saturating_add(length),

@@ -21,6 +21,7 @@ mod record;
 mod remedy;
 mod resolve;
 mod save;
+mod takeover;
 
 use alloc::borrow::ToOwned;
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -47,6 +48,7 @@ pub use gate::{Gated, gate};
 pub use plan::Plan;
 pub use record::Recorded;
 pub use save::RestoreError;
+pub use takeover::{LogEntry, Takeover, TakeoverError};
 
 /// How many names of tools are kept resolved.
 const MAX_TOOL_CACHE: usize = 4096;

@@ -377,7 +377,7 @@ fn keep(state: &mut ContractState, stored: Stored, limits: &Limits) {
     if let Monitor::Many(groups) = &mut state.monitor {
         match stored.instance {
             0 => {
-                groups.shared += 1;
+                groups.shared = groups.shared.saturating_add(1);
                 groups.spoilt |= stored.reason != Reason::Deadline;
             }
             NO_INSTANCE => state.failed = true,

@@ -1,7 +1,8 @@
 //! Sessions as bytes, so that a host can stop, crash or move and go on where it was.
 //!
-//! Layout: magic, version, the library's hash, and a body of little-endian
-//! numbers. Restoring checks everything against the library; values are read by the JSON reader.
+//! Layout: magic, version (4 bytes), the library's hash, XXH64 of the body, and the body, whose numbers
+//! take as many bytes as they need. Restoring checks everything against the library; values are read by the
+//! JSON reader.
 
 use alloc::string::ToString;
 use alloc::sync::Arc;
@@ -16,7 +17,7 @@ use super::groups::{Groups, Label};
 use super::{ContractState, NO_INSTANCE, Plan, Session, Stored};
 use crate::decision::Reason;
 use crate::eval::frame::ToolFit;
-use crate::format::{ContractRef, Library};
+use crate::format::{ContractRef, Library, xxh64};
 use crate::registers::Registers;
 use crate::value::Value;
 
@@ -68,8 +69,10 @@ impl<'l> Session<'l> {
     pub fn save(&self) -> Vec<u8> {
         let mut out = Writer::default();
         out.bytes.extend_from_slice(MAGIC);
-        out.u32(VERSION);
+        out.bytes.extend_from_slice(&VERSION.to_le_bytes());
         out.bytes.extend_from_slice(&self.library.hash());
+        let body = out.bytes.len() + 8;
+        out.bytes.resize(body, 0);
         out.value(&Value::Record(self.context.clone()));
         out.time(self.clock);
         out.u64(self.next);
@@ -89,7 +92,12 @@ impl<'l> Session<'l> {
             out.u32(*deadline);
             save_stored(stored, &mut out);
         }
-        out.bytes
+        let mut bytes = out.bytes;
+        let sum = xxh64(bytes.get(body..).unwrap_or_default());
+        if let Some(slot) = bytes.get_mut(body - 8..body) {
+            slot.copy_from_slice(&sum.to_le_bytes());
+        }
+        bytes
     }
 
     /// The session that [`Session::save`] made the bytes of.
@@ -113,12 +121,15 @@ impl<'l> Session<'l> {
         if from.take(MAGIC.len()) != Ok(MAGIC) {
             return Err(RestoreError::NotASession);
         }
-        let version = from.u32()?;
+        let version = from.word()?;
         if version != VERSION {
             return Err(RestoreError::Version(version));
         }
         if from.take(32)? != library.hash() {
             return Err(RestoreError::OtherLibrary);
+        }
+        if from.long()? != xxh64(from.rest()) {
+            return Err(RestoreError::Damaged);
         }
         let mut session = Self::with_plan(library, plan);
         let Value::Record(context) = from.value()? else {
@@ -126,8 +137,8 @@ impl<'l> Session<'l> {
         };
         session.context = context;
         session.clock = from.time()?;
-        session.next = from.u64()?;
-        session.undetermined = from.u64()?;
+        session.next = from.count()?;
+        session.undetermined = from.count()?;
         for _ in 0..from.len()? {
             session.ambiguous.push(from.u64()?);
         }
@@ -136,8 +147,12 @@ impl<'l> Session<'l> {
         for (contract, state) in library.contracts().zip(&mut session.contracts) {
             *state = restore_contract(library, contract, &mut from)?;
         }
+        let contracts = &session.contracts;
         session.deadlines = Deadlines::restore(library.deadline_count(), &mut from, |d| {
-            library.deadline(d).within
+            let d = library.deadline(d);
+            let contract = usize::try_from(d.contract).ok();
+            let state = contract.and_then(|n| contracts.get(n));
+            (d.within, state.map_or(1, |s| instances(s).max(1)))
         })?;
         for _ in 0..from.len()? {
             let deadline = from.index(library.deadline_count())?;
@@ -354,7 +369,8 @@ fn restore_contract(
         }
         let lost = from.bool()?;
         let mut groups = Groups::rebuild(first.ok_or(Corrupt)?, others, lost).ok_or(Corrupt)?;
-        groups.shared = from.u32()?;
+        // At most as many as events, each of which it counts.
+        groups.shared = from.index(u32::MAX >> 1)?;
         groups.spoilt = from.bool()?;
         Monitor::Many(groups)
     };
@@ -363,7 +379,7 @@ fn restore_contract(
         failed: from.bool()?,
         violations: Vec::new(),
         bytes: 0,
-        untold: from.u64()?,
+        untold: from.count()?,
         assumption: None,
     };
     let count = instances(&state);

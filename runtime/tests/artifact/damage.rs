@@ -4,7 +4,8 @@ use ctr_runtime::format::{decode, encode};
 use proptest::prelude::*;
 
 use crate::sample::{large, load, quick, sample};
-use crate::walk::{seal, walk};
+use crate::seal::seal;
+use crate::walk::walk;
 
 #[test]
 fn every_prefix_is_an_error() {

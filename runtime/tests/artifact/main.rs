@@ -12,4 +12,6 @@ mod damage;
 mod reading;
 mod refusal;
 mod sample;
+#[path = "../support/seal.rs"]
+mod seal;
 mod walk;

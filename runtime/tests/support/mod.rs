@@ -20,6 +20,10 @@ use ctr_runtime::format::{Library, encode};
 use ctr_runtime::json;
 use ctr_runtime::value::{Record, Value};
 
+pub mod mutate;
+pub mod random;
+pub mod seal;
+
 pub const CALL: Kind = Kind::Call;
 pub const RETURN: Kind = Kind::Return(None);
 pub const SUCCESS: Kind = Kind::Return(Some(Status::Success));

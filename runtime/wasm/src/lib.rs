@@ -1,0 +1,211 @@
+//! The contract runtime as a WebAssembly module without imports: a host hands over bytes through one
+//! buffer, and reads answers from another.
+//!
+//! 1. [`ctr_buffer`] makes the input buffer so long, and gives its address; the host writes there.
+//! 2. [`ctr_load`] takes it for an artifact and begins a session.
+//! 3. [`ctr_gate`] takes it for an event (a line of a native trace) and decides; [`ctr_finish`] gives
+//!    the verdicts.
+//! 4. [`ctr_output`] and [`ctr_output_len`] say where the answer stands, a JSON text.
+//!
+//! One instance of the module holds one session; `ctr_load` begins a new one.
+
+use std::cell::RefCell;
+
+use ctr_runtime::decimal::Decimal;
+use ctr_runtime::event::{Event, EventKind, Meta, Status};
+use ctr_runtime::format::Library;
+use ctr_runtime::json;
+use ctr_runtime::session::{Session, gate};
+use ctr_runtime::value::{Record, Value};
+
+#[derive(Default)]
+struct State {
+    input: Vec<u8>,
+    output: String,
+    session: Option<Session<'static>>,
+}
+
+thread_local! {
+    static STATE: RefCell<State> = RefCell::default();
+}
+
+/// The answer is in the output buffer.
+const DONE: u32 = 0;
+/// What is wrong is in the output buffer, as a text.
+const FAILED: u32 = 1;
+
+fn run(act: impl FnOnce(&mut State) -> Result<Value, String>) -> u32 {
+    STATE.with_borrow_mut(|state| {
+        state.output.clear();
+        match act(state) {
+            Ok(value) => {
+                json::write(&value, &mut state.output);
+                DONE
+            }
+            Err(text) => {
+                state.output = text;
+                FAILED
+            }
+        }
+    })
+}
+
+/// Makes the input buffer `len` bytes long, and gives its address.
+#[expect(unsafe_code, reason = "an export needs its name")]
+#[unsafe(no_mangle)]
+pub extern "C" fn ctr_buffer(len: usize) -> *mut u8 {
+    STATE.with_borrow_mut(|state| {
+        state.input.clear();
+        state.input.resize(len, 0);
+        state.input.as_mut_ptr()
+    })
+}
+
+/// Where the last answer stands.
+#[expect(unsafe_code, reason = "an export needs its name")]
+#[unsafe(no_mangle)]
+pub extern "C" fn ctr_output() -> *const u8 {
+    STATE.with_borrow(|state| state.output.as_ptr())
+}
+
+/// How many bytes it has.
+#[expect(unsafe_code, reason = "an export needs its name")]
+#[unsafe(no_mangle)]
+pub extern "C" fn ctr_output_len() -> usize {
+    STATE.with_borrow(|state| state.output.len())
+}
+
+/// Loads the artifact in the input buffer and begins a session; the answer is the names of its
+/// contracts. 0, or 1 and what is wrong with it.
+#[expect(unsafe_code, reason = "an export needs its name")]
+#[unsafe(no_mangle)]
+pub extern "C" fn ctr_load() -> u32 {
+    run(|state| {
+        let bytes = core::mem::take(&mut state.input);
+        let library = Library::load(bytes).map_err(|error| error.to_string())?;
+        // A session borrows its library; the module has no end before which it could be dropped.
+        let library: &'static Library<'static> = Box::leak(Box::new(library));
+        state.session = Some(Session::new(library));
+        let names = library.contracts().map(|c| Value::from(c.name()));
+        Ok(Value::List(names.collect()))
+    })
+}
+
+/// Judges the event in the input buffer, and records it or leaves it out. The answer:
+/// `{"verb": "block", "objections": [{"contract": ..., "message": ..., "detail": ..., "accepted": [...]}]}`.
+/// 0, or 1 and why the event cannot be taken: it is not allowed then.
+#[expect(unsafe_code, reason = "an export needs its name")]
+#[unsafe(no_mangle)]
+pub extern "C" fn ctr_gate() -> u32 {
+    run(|state| {
+        let text = core::str::from_utf8(&state.input).map_err(|error| error.to_string())?;
+        let line = json::parse(text).map_err(|error| error.to_string())?;
+        let session = state
+            .session
+            .as_mut()
+            .ok_or("no contract library is loaded")?;
+        if line.get("kind").and_then(Value::as_str) == Some("context") {
+            session.set_context(line.get("set").unwrap_or(&Value::Null));
+            return Ok(Value::Null);
+        }
+        let event = event(&line)?;
+        let gated = gate(session, &event, &mut ()).map_err(|error| error.to_string())?;
+        let objections = gated.decision.objections.iter().map(|objection| {
+            let library = session.library();
+            let text = |text: &String| Value::from(text.as_str());
+            record([
+                (
+                    "contract",
+                    Value::from(library.contract(objection.contract).name()),
+                ),
+                ("message", text(&objection.message)),
+                (
+                    "detail",
+                    objection.detail.as_ref().map_or(Value::Null, text),
+                ),
+                (
+                    "accepted",
+                    Value::List(objection.accepted.iter().map(text).collect()),
+                ),
+            ])
+        });
+        Ok(record([
+            ("verb", Value::from(gated.decision.verb.name())),
+            ("objections", Value::List(objections.collect())),
+        ]))
+    })
+}
+
+/// The verdicts if the session ended now: `{"contract": "FAIL", ...}`. 0, or 1 where nothing is loaded.
+#[expect(unsafe_code, reason = "an export needs its name")]
+#[unsafe(no_mangle)]
+pub extern "C" fn ctr_finish() -> u32 {
+    run(|state| {
+        let session = state
+            .session
+            .as_ref()
+            .ok_or("no contract library is loaded")?;
+        let outcome = session.finish();
+        let mut verdicts = Record::new();
+        for (contract, end) in session.library().contracts().zip(&outcome.contracts) {
+            verdicts.insert(contract.name(), Value::from(end.value.name()));
+        }
+        Ok(Value::Record(verdicts))
+    })
+}
+
+fn record<const N: usize>(fields: [(&str, Value); N]) -> Value {
+    let mut record = Record::new();
+    for (name, value) in fields {
+        record.insert(name, value);
+    }
+    Value::Record(record)
+}
+
+/// The event of a native trace's line (docs/traces.md).
+fn event(line: &Value) -> Result<Event<'_>, String> {
+    static NONE: Value = Value::Null;
+    let text = |name: &str| line.get(name).and_then(Value::as_str);
+    let number = |name: &str| line.get(name).and_then(Value::as_number);
+    let int = |name: &str| number(name).and_then(Decimal::to_i64);
+    let need = |name: &str| text(name).ok_or(format!("the event has no `{name}`"));
+    let kind = match need("kind")? {
+        "call" => EventKind::Call {
+            id: text("id"),
+            tool: need("tool")?,
+            args: line.get("args").unwrap_or(&NONE),
+        },
+        "return" => EventKind::Return {
+            id: text("id"),
+            tool: text("tool"),
+            status: match need("status")? {
+                "success" => Status::Success,
+                "failure" => Status::Failure,
+                "unknown" => Status::Unknown,
+                other => return Err(format!("there is no status `{other}`")),
+            },
+            result: line.get("result"),
+            error: text("error"),
+        },
+        "input" => EventKind::Input {
+            text: need("text")?,
+        },
+        "output" => EventKind::Output {
+            text: need("text")?,
+        },
+        "event" => EventKind::Declared {
+            name: need("name")?,
+            fields: line.get("fields").unwrap_or(&NONE),
+        },
+        other => return Err(format!("there is no kind of event `{other}`")),
+    };
+    let meta = Meta {
+        agent: text("agent"),
+        server: text("server"),
+        time: number("time").and_then(Decimal::seconds_to_nanos),
+        turn: int("turn"),
+        depth: int("depth"),
+        tokens: int("tokens"),
+    };
+    Ok(Event { kind, meta })
+}
