@@ -131,7 +131,7 @@ struct Facts {
 /// Formulas with past over numbered atoms, each stored once and folded while it is built.
 ///
 /// Folding keeps the meaning on every trace, the empty one included.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Arena {
     kinds: Vec<Kind>,
     facts: Vec<Facts>,
@@ -142,6 +142,23 @@ pub struct Arena {
     pairs: FxHashMap<(Id, Id), Id>,
     pub(crate) implications: Implications,
     scratch: Vec<Id>,
+}
+
+impl Clone for Arena {
+    /// The same formulas under the same handles. What was only remembered to save time is left
+    /// behind: it can be much larger than the formulas.
+    fn clone(&self) -> Self {
+        Self {
+            kinds: self.kinds.clone(),
+            facts: self.facts.clone(),
+            args: self.args.clone(),
+            unique: self.unique.clone(),
+            conjunctions: self.conjunctions.clone(),
+            pairs: FxHashMap::default(),
+            implications: Implications::default(),
+            scratch: Vec::new(),
+        }
+    }
 }
 
 impl Default for Arena {
@@ -616,6 +633,22 @@ impl Arena {
         result
     }
 
+    /// Members of a conjunction beyond which only equal and contrary ones are looked for: sets of
+    /// thousands of formulas would be compared pair by pair.
+    const WIDE: usize = 512;
+
+    fn merge_wide(&mut self, mut members: Vec<Id>, more: &[Id]) -> Id {
+        members.extend_from_slice(more);
+        members.sort_unstable();
+        members.dedup();
+        // A formula and its negation are neighbours.
+        let contrary = |pair: &[Id]| matches!(pair, [a, b] if *a == b.negated());
+        if members.windows(2).any(contrary) {
+            return Id::FF;
+        }
+        self.intern_and(&members)
+    }
+
     fn merge(&mut self, a: Id, b: Id) -> Id {
         let single = |id| [id];
         let (one, two) = (single(a), single(b));
@@ -627,6 +660,9 @@ impl Arena {
             Kind::And(start, len) if !b.is_negative() => self.range(start, len).to_vec(),
             _ => two.to_vec(),
         };
+        if left.len().max(right.len()) > Self::WIDE {
+            return self.merge_wide(left, &right);
+        }
         let mut keep_right = vec![true; right.len()];
         let mut members = std::mem::take(&mut self.scratch);
         members.clear();

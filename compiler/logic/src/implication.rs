@@ -9,7 +9,7 @@ use crate::formula::{Arena, Id, View};
 use rustc_hash::FxHashMap;
 
 /// Answers so far, by the pair of formulas.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Implications {
     known: FxHashMap<(Id, Id), bool>,
 }

@@ -490,3 +490,24 @@ fn tiny_limits_give_no_wrong_verdicts() {
     }
     assert!(answers > 500 && errors > 200, "{answers} {errors}");
 }
+
+#[test]
+fn wide_conjunctions_mean_what_their_members_mean() {
+    let mut arena = Arena::new();
+    let atoms: Vec<Formula> = (0..700).map(|i| arena.atom(i)).collect();
+    // One by one, as a reader makes them, and all at once.
+    let mut all = arena.tt();
+    for &atom in &atoms {
+        all = arena.and(&[all, atom]);
+    }
+    assert_eq!(all, arena.and(&atoms));
+    assert_eq!(arena.conjuncts(all).len(), 700);
+    let trace: Letter = (0..700).map(|i| (i, true)).collect();
+    assert!(arena.holds(all, std::slice::from_ref(&trace)));
+    assert!(!arena.holds(all, &[trace[1..].to_vec()]));
+    let contrary = arena.not(atoms[650]);
+    let ff = arena.ff();
+    assert_eq!(arena.and(&[all, contrary]), ff);
+    let clone = arena.clone();
+    assert!(clone.holds(all, &[trace]));
+}
