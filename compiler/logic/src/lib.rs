@@ -3,7 +3,7 @@
 //! A formula is built in an [`Arena`] over atoms that are plain numbers, and [`translate`] turns it
 //! into its minimal [`Dfa`], whose transitions are decision diagrams over the atoms: a letter is a
 //! valuation of the atoms, and no letter is ever written out. The crate has no syntax, no input or
-//! output and no solver; what the atoms mean is the business of its callers.
+//! output, and what the atoms mean is the business of its callers.
 //!
 //! # The logic
 //!
@@ -51,6 +51,8 @@
 //!   translated part by part and multiplied.
 //! * `automaton`: the transition-accepting automata in between, their products, and minimisation by
 //!   signature refinement that touches only what changed.
+//! * `search`: satisfiability without automata, by SAT: traces unrolled to a given length, and property
+//!   directed reachability from both ends.
 //! * [`Dfa`]: the result, state-accepting, canonically numbered, with products, inclusion and
 //!   witnesses.
 

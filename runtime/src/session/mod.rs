@@ -356,9 +356,7 @@ impl<'l> Session<'l> {
             state.label == StateLabel::ViolatedForGood
         });
         if label.broken
-            || (!violated
-                && idle(c.assume(), label.assume)
-                && idle(c.guarantee(), label.guarantee))
+            || (!violated && idle(c.assume(), label.assume) && idle(c.guarantee(), label.guarantee))
         {
             self.restless.remove(&contract);
         } else {

@@ -497,9 +497,9 @@ fn certify(
             assumptions.extend(sets.iter().filter(|s| s.2 == used).map(|s| s.1));
         }
         if step.solver.solve(&assumptions)? {
-            // The search has shown otherwise.
-            debug_assert!(false, "the proof does not hold");
-            return Ok(active.to_vec());
+            return Err(Error::Contradiction(
+                "a proof of unsatisfiability does not hold when it is made again",
+            ));
         }
         for (_, selector, used) in &mut members {
             *used |= step.solver.failed(*selector);

@@ -154,8 +154,7 @@ impl<'l> Transition<'l> {
                 self.solver.clause([!self.first, !had]);
                 let grants = self.solver.fresh_preferring(true);
                 let here = self.demand(f);
-                // At the last step nothing needs to be granted.
-                self.solver.clause([!grants, !self.continues, here]);
+                self.solver.clause([!grants, here]);
                 (!had, !grants)
             }
         };
