@@ -2,8 +2,9 @@
 //!
 //! A formula is built in an [`Arena`] over atoms that are plain numbers, and [`translate`] turns it
 //! into its minimal [`Dfa`], whose transitions are decision diagrams over the atoms: a letter is a
-//! valuation of the atoms, and no letter is ever written out. The crate has no syntax, no input or
-//! output, and what the atoms mean is the business of its callers.
+//! valuation of the atoms, and no letter is ever written out. [`satisfiable`] and [`cores`] decide
+//! sets of formulas without their common automaton. The crate has no syntax, no input and no
+//! output; what the atoms mean is the business of its callers.
 //!
 //! # The logic
 //!
@@ -55,6 +56,10 @@
 //!   directed reachability from both ends.
 //! * [`Dfa`]: the result, state-accepting, canonically numbered, with products, inclusion and
 //!   witnesses.
+//! * `evaluate`: [`Arena::holds`], from the definitions alone; it checks every trace that the next
+//!   ones give.
+//! * `satisfiability`: the automata engine (lazy conjunction refinement) and the race of all three.
+//! * `cores`: minimal cores by deletion and QuickXplain, all of them by MARCO, smallest first.
 
 mod automaton;
 mod cores;

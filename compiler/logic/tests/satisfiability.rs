@@ -103,6 +103,8 @@ fn verdicts_and_shortest_traces() {
                 ..Satisfiability::default()
             };
             let answer = satisfiable(&arena, &formulas, &options, &Limits::default()).unwrap();
+            let again = satisfiable(&arena, &formulas, &options, &Limits::default()).unwrap();
+            assert_eq!(answer, again);
             match (answer.verdict, oracle.shortest.last().unwrap()) {
                 (Verdict::Satisfiable { trace }, Some(length)) => {
                     assert_eq!(trace.len(), *length, "{trees:?}");
@@ -305,11 +307,8 @@ fn an_automaton_too_large_on_the_way_may_be_a_constant() {
     assert!(error.is_limit());
 }
 
-#[test]
-fn the_race_decides_what_first_attempts_do_not() {
-    // A counter of ten bits whose last value is asked for: automata alone get there.
-    let bits = 10;
-    let mut arena = Arena::new();
+/// A counter that starts at 0 and is to reach its last value.
+fn counter(arena: &mut Arena, bits: u32) -> Vec<Formula> {
     let atoms: Vec<Formula> = (0..bits).map(|i| arena.atom(i)).collect();
     let mut members: Vec<Formula> = atoms.iter().map(|&bit| arena.not(bit)).collect();
     let tt = arena.tt();
@@ -324,15 +323,22 @@ fn the_race_decides_what_first_attempts_do_not() {
     }
     let all = arena.and(&atoms);
     members.push(arena.eventually(all));
+    members
+}
+
+#[test]
+fn the_race_decides_what_first_attempts_do_not() {
+    let bits = 8;
+    let mut arena = Arena::new();
+    let mut members = counter(&mut arena, bits);
     let options = Satisfiability::default();
     let answer = satisfiable(&arena, &members, &options, &Limits::default()).unwrap();
     let Verdict::Satisfiable { trace } = answer.verdict else {
         panic!("unsatisfiable");
     };
     assert_eq!(trace.len(), 1 << bits);
-    // And its last value with nothing after it but another start is not to be had.
-    let never = arena.not(all);
-    members.push(arena.always(never));
+    let last = *members.last().unwrap();
+    members.push(arena.not(last));
     let found = cores(
         &arena,
         &members,
@@ -341,6 +347,32 @@ fn the_race_decides_what_first_attempts_do_not() {
     )
     .unwrap();
     assert_eq!(found.cores[0].members.len(), 2);
+}
+
+#[test]
+fn a_race_can_be_cancelled() {
+    // Far more steps than any engine takes in a test.
+    let mut arena = Arena::new();
+    let members = counter(&mut arena, 40);
+    let asked = AtomicUsize::new(0);
+    let later = || asked.fetch_add(1, Ordering::Relaxed) >= 3_000;
+    let limits = Limits {
+        cancel: Some(&later),
+        ..Limits::default()
+    };
+    let options = Satisfiability::default();
+    assert_eq!(
+        satisfiable(&arena, &members, &options, &limits),
+        Err(Error::Cancelled)
+    );
+    // And ends by itself where all engines are at their limits.
+    let small = Limits {
+        states: 200,
+        nodes: 20_000,
+        ..Limits::default()
+    };
+    let error = satisfiable(&arena, &members, &options, &small).unwrap_err();
+    assert!(error.is_limit(), "{error:?}");
 }
 
 #[test]

@@ -72,6 +72,11 @@ pub struct Cores {
 /// unsatisfiable, and for each member there is a trace, accepted by the evaluator, that satisfies
 /// the others.
 ///
+/// With a limit of more than one, cores come in the order of their size: whenever the search ends,
+/// all cores with fewer than [`Cores::others_have`] members are among those given. Only where it is
+/// stopped ([`Cores::stopped`]) may one larger core stand beside them, found before the search.
+/// Which of several cores of the same size come within the limit is not laid down.
+///
 /// ```
 /// use ctr_logic::{Arena, CoreOptions, Limits, cores};
 ///

@@ -1,5 +1,16 @@
 //! Whether formulas can be satisfied together, with a shortest trace or with those that exclude
 //! each other.
+//!
+//! Three engines decide: automata of a few conjuncts ([`Engine::Automata`]), a SAT solver on traces
+//! of one length after the other ([`Engine::Bounded`]; BLACK: Geatti, Gigante, Montanari, "BLACK: a
+//! fast, flexible and reliable LTL satisfiability checker", OVERLAY 2021, and its reasoning on
+//! finite traces, unroll a tableau in the same way), and conflict-driven search
+//! ([`Engine::Reachability`]; aaltaf: Li, Pu, Zhang, Vardi, Rozier, "SAT-based explicit LTLf
+//! satisfiability checking", AIJ 2020). Each is hopeless on families that another does in
+//! milliseconds, hence all of them: small attempts in turn, then a race in threads.
+//!
+//! Lower bounds are shared: the shortest trace of some conjuncts, found by automata, is where the
+//! search by lengths goes on.
 
 mod gate;
 mod lengths;
@@ -85,6 +96,11 @@ pub struct Answer {
 ///
 /// A member that is a conjunction, or `always` of one, is taken apart first: engines work on the
 /// conjuncts. The trace has been checked with [`Arena::holds`] for every member.
+///
+/// Verdict and length of the trace are the same on every run. So are the trace itself and the core
+/// where an engine answers within its first attempts (milliseconds) or is asked for by
+/// [`Satisfiability::engine`]; where engines race, they are those of the winner, and another run
+/// may give another trace of the same length, or another core.
 ///
 /// ```
 /// use ctr_logic::{Arena, Limits, Satisfiability, Verdict, satisfiable};

@@ -34,7 +34,7 @@ struct Attempt {
 /// The first attempts: all engines with the first, then all with the second. Milliseconds each.
 const ATTEMPTS: [Attempt; 2] = [
     Attempt {
-        nodes: 3_000,
+        nodes: 8_000,
         states: 400,
         asks: 16,
         bounded: Effort {
