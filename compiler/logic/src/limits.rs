@@ -3,12 +3,13 @@
 use crate::Formula;
 use std::fmt;
 
-/// What a translation or a product may use before it gives up with an error.
+/// What a translation, a product or a search may use before it gives up with an error.
 #[derive(Clone, Copy)]
 pub struct Limits<'a> {
     /// States of any one automaton, also of those in between.
     pub states: usize,
-    /// Nodes of any one diagram table.
+    /// Nodes of any one diagram table; for an engine on a SAT solver variables, clauses and learned
+    /// clauses together.
     pub nodes: usize,
     /// Asked now and then; `true` stops the work with [`Error::Cancelled`].
     ///
@@ -89,7 +90,7 @@ impl fmt::Debug for Limits<'_> {
     }
 }
 
-/// Why there is no automaton.
+/// Why there is no automaton, or no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
@@ -124,7 +125,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether a larger budget might have led to an automaton.
+    /// Whether a larger budget might have led to an automaton or an answer.
     pub fn is_limit(&self) -> bool {
         matches!(
             self,

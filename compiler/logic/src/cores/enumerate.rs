@@ -5,6 +5,9 @@ use super::{Core, Cores, explained};
 use crate::limits::{Error, Limits};
 use crate::satisfiability::{Known, Set, Solver};
 
+/// Subsets that engines decide for the growth of one seed.
+const GROWTH: usize = 200;
+
 /// The cores up to a limit. `first` is one of them, found another way.
 ///
 /// # Errors
@@ -123,11 +126,16 @@ impl Enumeration<'_, '_> {
         self.map.hit(outside.collect());
     }
 
-    /// A maximal satisfiable set that contains this one.
+    /// A satisfiable set that contains this one: a maximal one, unless that takes too many
+    /// questions. A smaller one teaches the map less, and nothing wrong.
     fn grow(&mut self, mut set: Set) -> Result<Set, Error> {
+        let enough = self.solver.checks + GROWTH;
         for member in 0..self.solver.len() {
             if set.contains(member) {
                 continue;
+            }
+            if self.solver.checks >= enough {
+                break;
             }
             let mut more = set.clone();
             more.insert(member);

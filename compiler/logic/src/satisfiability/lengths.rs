@@ -3,8 +3,7 @@
 //!
 //! A candidate that has traces after all gives the length of its shortest one, below which the
 //! whole set has none either: the search goes on there. (mus2muc certifies candidates of a bounded
-//! engine with an engine for unbounded traces in the same way: Ielo, Mazzotta, Peñaloza, Ricca,
-//! "Enumerating minimal unsatisfiable cores of LTLf formulas", 2024.)
+//! engine with an engine for unbounded traces, too.)
 
 use super::problem::Problem;
 use super::refinement::{Budget, Outcome, Refinement};

@@ -4,12 +4,6 @@
 //! at a time, knows for each number of steps what cannot be satisfied within so many, and is complete for
 //! satisfiable and unsatisfiable sets. Both speak of steps in the clauses of `encoding`.
 
-#![allow(
-    dead_code,
-    unused_imports,
-    reason = "the callers take up one engine after the other"
-)]
-
 mod bounded;
 mod encoding;
 mod reachability;
