@@ -410,8 +410,12 @@ impl<'l> Solver<'l> {
         parts: &[usize],
         at_least: &AtomicUsize,
     ) -> Result<(Outcome, Engine), Error> {
-        self.lengths()?;
-        self.reachability()?;
+        // An engine that is at its limits before it begins leaves the race to the others.
+        for made in [self.lengths().err(), self.reachability().err()] {
+            if let Some(error) = made.filter(|error| !error.is_limit()) {
+                return Err(error);
+            }
+        }
         let gates = self.limits.gates;
         let budget = whole(&self.limits.automata, at_least);
         let (problem, refinement) = (&self.problem, &mut self.refinement);
@@ -427,7 +431,7 @@ impl<'l> Solver<'l> {
                 results.push((result, engine));
             }
         };
-        std::thread::scope(|scope| {
+        let threads = std::thread::scope(|scope| {
             let bounded = || {
                 if let Some(lengths) = lengths {
                     finish(
@@ -444,8 +448,9 @@ impl<'l> Solver<'l> {
             // Without a thread of its own an engine does not take part.
             let thread = || std::thread::Builder::new().stack_size(STACK);
             let _ = thread().spawn_scoped(scope, bounded);
-            let _ = thread().spawn_scoped(scope, reachable);
+            let threads = thread().spawn_scoped(scope, reachable).is_ok();
             finish(refinement.decide(problem, parts, &budget), Engine::Automata);
+            threads
         });
         gates.open();
         let mut failed = Error::Cancelled;
@@ -456,6 +461,11 @@ impl<'l> Solver<'l> {
             }
         }
         self.limits.caller.check_cancelled()?;
+        // Where there are no threads, the engines come one after the other.
+        if !threads && failed.is_limit() {
+            let outcome = reach(self.reachability()?, parts)?;
+            return Ok((outcome, Engine::Reachability));
+        }
         Err(failed)
     }
 
