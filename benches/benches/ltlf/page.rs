@@ -174,14 +174,19 @@ pub(crate) fn page(rows: &[Row], libraries: &[Library], machine: &Machine) -> St
          \"inside\" is what `ctrc` itself tells for reading and deciding, without the process around it.\n\
          - {}\n\
          - Noise: other work ran on the machine. {}\n\
-         - MONA was measured in the same run on what `ctrc ltlf mona` writes (`mona -q -n -s`: the automaton, no search in it).\n\
+         - {}\n\
          - All other tools' times were measured earlier, on a shared machine of this kind, process start included: Spot's branch for LTLf of 2024-12-29 \
          (compositional and direct), Lydia 0.1.3, MONA 1.4-18 and 1.4-19 on another translation of the formulas, LTLf2DFA 2.0, flloat (10 s), aaltaf, BLACK 26.05, ltlf2asp, mus2muc. \
          Differences below a factor of two say nothing. Start-up alone takes Spot 8 to 10 ms, Lydia 5, MONA 4, BLACK 5 to 20, the tools in Python 100 to 300.\n\
          - TO: no answer in {SECONDS} s; \"–\": not run, because a smaller one of the family was not solved; \"failed\": ended without an answer, mostly for want of memory. \
-         \"ratio\" is our time by that of the fastest other tool, MONA in this run included; \"alone\": no other tool solves it.",
+         \"ratio\" is our time by that of the fastest other tool, MONA in this run included where it was measured; \"alone\": no other tool solves it.",
         machine.in_words(),
         noise(rows),
+        if rows.iter().any(|row| row.mona.is_some()) {
+            "MONA was measured in the same run on what `ctrc ltlf mona` writes (`mona -q -n -s`: the automaton, no search in it)."
+        } else {
+            "MONA was not measured in this run."
+        },
     );
     for task in Task::ALL {
         let of: Vec<&Row> = rows.iter().filter(|r| r.instance.task == task).collect();
@@ -245,15 +250,11 @@ fn translations(out: &mut String, rows: &[&Row]) {
         .iter()
         .filter(|(tool, _)| rows.iter().any(|r| r.instance.peer(tool).is_some()))
         .collect();
-    let mut columns = vec![
-        "formula",
-        "states",
-        "nodes",
-        "ctrc",
-        "inside",
-        "peak MB",
-        "MONA, this run",
-    ];
+    let with_mona = rows.iter().any(|row| row.mona.is_some());
+    let mut columns = vec!["formula", "states", "nodes", "ctrc", "inside", "peak MB"];
+    if with_mona {
+        columns.push("MONA, this run");
+    }
     columns.extend(tools.iter().map(|(_, name)| *name));
     columns.push("ratio");
     header(out, &columns);
@@ -270,8 +271,10 @@ fn translations(out: &mut String, rows: &[&Row]) {
             measured(&row.ours),
             inside(row).map_or_else(String::new, seconds),
             megabytes(row.ours.peak_kb),
-            row.mona.as_ref().map_or("–".to_owned(), measured),
         ];
+        if with_mona {
+            cells.push(row.mona.as_ref().map_or("–".to_owned(), measured));
+        }
         cells.extend(tools.iter().map(|(tool, _)| peer(row, tool)));
         cells.push(ratio(row));
         line(out, &cells);
@@ -326,7 +329,7 @@ fn cores(out: &mut String, rows: &[&Row]) {
     let _ = write!(
         out,
         "\n{}\n\nOf {} sets whose core has up to 12 members, {quick} took at most 50 ms. \
-         Behind a time stands the size of the core; a set can have several cores of different sizes. `*`: printed a core and did not end by itself in {SECONDS} s, which counts as solved, in the sums with {SECONDS} s.\n\n",
+         Behind a time stands the size of the core; a set can have several cores of different sizes. A set that stands twice in the other tools' tables stands here once. `*`: printed a core and did not end by itself in {SECONDS} s, which counts as solved, in the sums with {SECONDS} s.\n\n",
         behind(rows),
         small.len()
     );
