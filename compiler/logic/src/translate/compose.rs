@@ -2,7 +2,8 @@
 //! minimal after each.
 //!
 //! The order of the products decides what it costs: the smallest automaton first, with the smallest
-//! that shares an atom with it (automata without common atoms only multiply).
+//! that shares an atom with it (automata without common atoms only multiply), unless that one is so
+//! much larger than another that it had better be multiplied once than twice.
 
 use super::direct::direct;
 use super::{Levels, Strategy};
@@ -15,6 +16,10 @@ const ATTEMPT_STATES: usize = 512;
 const ATTEMPT_NODES: usize = 20_000;
 /// All products of one translation together may make this many times the nodes of the limit.
 const TOTAL_NODES: usize = 4;
+
+/// Two operands are multiplied first if their product is, at the worst, this many times smaller than
+/// the one that shares an atom with the first.
+const MUCH_LARGER: usize = 4;
 
 /// One translation.
 pub(crate) struct Composer<'a> {
@@ -110,9 +115,26 @@ impl<'a> Composer<'a> {
         }
     }
 
+    /// Members without future operators speak of the first step only: they are one part.
+    fn join_steps(&mut self, members: &[Id], op: Op) -> Vec<Id> {
+        let arena = &mut *self.arena;
+        let (mut parts, steps): (Vec<Id>, Vec<Id>) =
+            members.iter().partition(|&&member| arena.has_future(member));
+        let mut steps = steps.into_iter();
+        if let Some(first) = steps.next() {
+            parts.push(steps.fold(first, |all, step| match op {
+                Op::And => arena.and2(all, step),
+                Op::Or => arena.or2(all, step),
+                Op::Iff => arena.iff2(all, step),
+            }));
+        }
+        parts
+    }
+
     fn parts(&mut self, members: &[Id], op: Op) -> Result<Automaton, Error> {
+        let members = self.join_steps(members, op);
         let mut operands = Vec::with_capacity(members.len());
-        for &member in members {
+        for member in members {
             let automaton = self.translate(member)?;
             if decides(&automaton, op) {
                 return Ok(automaton);
@@ -124,8 +146,7 @@ impl<'a> Composer<'a> {
                 return Ok(Automaton::constant(op != Op::Or));
             };
             let first = operands.swap_remove(first);
-            let sharing = smallest(&operands, |other| first.shares_atoms(other));
-            let Some(second) = sharing.or_else(|| smallest(&operands, |_| true)) else {
+            let Some(second) = partner(&operands, &first) else {
                 return Ok(first.automaton);
             };
             let second = operands.swap_remove(second);
@@ -185,6 +206,19 @@ impl Operand {
             .iter()
             .any(|level| many.levels.binary_search(level).is_ok())
     }
+}
+
+/// What to multiply an operand with.
+fn partner(operands: &[Operand], first: &Operand) -> Option<usize> {
+    let states = |i: usize| operands.get(i).map_or(0, |operand| operand.size().0);
+    let any = smallest(operands, |_| true)?;
+    let sharing = smallest(operands, |other| first.shares_atoms(other));
+    sharing
+        .filter(|&sharing| {
+            let together = first.size().0.saturating_mul(states(any));
+            together.saturating_mul(MUCH_LARGER) > states(sharing)
+        })
+        .or(Some(any))
 }
 
 fn smallest(operands: &[Operand], wanted: impl Fn(&Operand) -> bool) -> Option<usize> {

@@ -58,6 +58,11 @@ impl Representatives {
         }
     }
 
+    /// Whether it has seen no formula so far.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+
     /// The representative of `f`: equivalent to it, and the same for all formulas with the same
     /// diagram.
     pub(crate) fn of(&mut self, arena: &Arena, f: Id) -> Id {
