@@ -51,7 +51,7 @@
 //!   "Engineering an LTLf Synthesis Tool" (CIAA 2025); conjunctions that are too big for that are
 //!   translated part by part and multiplied.
 //! * `automaton`: the transition-accepting automata in between, their products, and minimisation by
-//!   signature refinement that touches only what changed.
+//!   refinement of fingerprints, in rounds and then from what changed, checked exactly in the end.
 //! * `search`: satisfiability without automata, by SAT: traces unrolled to a given length, and property
 //!   directed reachability from both ends.
 //! * [`Dfa`]: the result, state-accepting, canonically numbered, with products, inclusion and

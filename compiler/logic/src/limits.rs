@@ -8,8 +8,8 @@ use std::fmt;
 pub struct Limits<'a> {
     /// States of any one automaton, also of those in between.
     pub states: usize,
-    /// Nodes of any one diagram table; for an engine on a SAT solver variables, clauses and learned
-    /// clauses together.
+    /// Nodes of any one diagram table, and of any one product before it is reduced; for an engine on
+    /// a SAT solver variables, clauses and learned clauses together.
     pub nodes: usize,
     /// Asked now and then; `true` stops the work with [`Error::Cancelled`].
     ///

@@ -118,8 +118,9 @@ impl<'a> Composer<'a> {
     /// Members without future operators speak of the first step only: they are one part.
     fn join_steps(&mut self, members: &[Id], op: Op) -> Vec<Id> {
         let arena = &mut *self.arena;
-        let (mut parts, steps): (Vec<Id>, Vec<Id>) =
-            members.iter().partition(|&&member| arena.has_future(member));
+        let (mut parts, steps): (Vec<Id>, Vec<Id>) = members
+            .iter()
+            .partition(|&&member| arena.has_future(member));
         let mut steps = steps.into_iter();
         if let Some(first) = steps.next() {
             parts.push(steps.fold(first, |all, step| match op {

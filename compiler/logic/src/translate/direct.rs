@@ -116,28 +116,10 @@ struct Direct<'a> {
     weight_limit: usize,
 }
 
-/// States that are told apart by syntax alone. Most automata have fewer, and minimisation merges
-/// equivalent ones for less than it costs to look for them here; this is for formulas whose parts
-/// come in ever new arrangements.
-const PLAIN_STATES: usize = 4_096;
-
 impl Direct<'_> {
-    /// The formula that stands for all that are known to be equivalent to `f`.
-    fn representative(&mut self, f: Id) -> Id {
-        if self.states.len() < PLAIN_STATES {
-            return f;
-        }
-        if self.representatives.is_empty() {
-            for &(known, _) in &self.states {
-                self.representatives.of(self.arena, known);
-            }
-        }
-        self.representatives.of(self.arena, f)
-    }
-
     /// The state of a residual formula with these bits.
     fn state(&mut self, f: Id, bits: Bits) -> Result<u32, Error> {
-        let f = self.representative(f);
+        let f = self.representatives.of(self.arena, f);
         match f {
             Id::TT => return Ok(ACCEPT_STATE),
             Id::FF => return Ok(REJECT_STATE),
@@ -225,7 +207,7 @@ impl Direct<'_> {
         updates: &mut Updates,
     ) -> Result<Option<Ref>, Error> {
         let (f, stop) = unleaf(r);
-        let f = self.representative(f);
+        let f = self.representatives.of(self.arena, f);
         let mask = self.memory.mask(self.arena, f);
         if mask == NO_BITS {
             return Ok(Some(target(self.state(f, NO_BITS)?, stop)));

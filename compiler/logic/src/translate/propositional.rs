@@ -2,12 +2,16 @@
 //! subformulas as the variables.
 //!
 //! Formulas that are plain conjunctions or disjunctions of literals are canonical already; decision
-//! diagrams are built only once a state with a deeper Boolean structure turns up.
+//! diagrams are built only once a state with a deeper Boolean structure turns up. Nor are they built
+//! where they turn out large: minimisation merges equivalent states for less. Only a translation
+//! that goes on and on may be one whose formulas come in ever new arrangements, so then they are
+//! built at any price.
 
 use crate::diagram::{Cache, Diagrams, Ref, is_leaf, leaf};
 use crate::formula::{Arena, Args, Id, View};
 use crate::limits::{Error, Limits};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
 
 const TRUE: Ref = 1 << 31 | 1;
 const FALSE: Ref = 1 << 31;
@@ -22,8 +26,8 @@ enum Op {
 /// The representatives so far.
 pub(crate) struct Representatives {
     known: FxHashMap<Id, Id>,
-    /// Flat formulas that have no diagram yet.
-    waiting: Vec<Id>,
+    /// Formulas that have no diagram yet: flat ones, and those that came while diagrams were dear.
+    waiting: VecDeque<Id>,
     by_diagram: FxHashMap<Ref, Id>,
     diagrams: Diagrams,
     memo: FxHashMap<Id, Ref>,
@@ -36,6 +40,10 @@ pub(crate) struct Representatives {
 impl Representatives {
     /// Nodes of these diagrams; beyond, formulas are told apart by syntax only.
     const NODES: usize = 200_000;
+    /// Nodes to begin with, and for each formula, that are no matter.
+    const CHEAP: (usize, usize) = (1_024, 16);
+    /// Formulas from which on no price is too high.
+    const MANY: usize = 4_096;
     /// Variables of these diagrams, which are walked by recursion over them.
     const VARIABLES: usize = 1_000;
     /// Boolean nesting that is followed.
@@ -48,7 +56,7 @@ impl Representatives {
         };
         Self {
             known: FxHashMap::default(),
-            waiting: Vec::new(),
+            waiting: VecDeque::new(),
             by_diagram: FxHashMap::default(),
             diagrams: Diagrams::new(&limits),
             memo: FxHashMap::default(),
@@ -56,11 +64,6 @@ impl Representatives {
             variables: FxHashSet::default(),
             active: true,
         }
-    }
-
-    /// Whether it has seen no formula so far.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.known.is_empty()
     }
 
     /// The representative of `f`: equivalent to it, and the same for all formulas with the same
@@ -73,16 +76,29 @@ impl Representatives {
             return known;
         }
         let result = if is_flat(arena, f) && self.by_diagram.is_empty() {
-            self.waiting.push(f);
+            self.waiting.push_back(f);
             f
         } else {
-            for flat in std::mem::take(&mut self.waiting) {
-                let _ = self.by_diagrams(arena, flat);
+            self.waiting.push_back(f);
+            let mut result = f;
+            while !self.are_dear()
+                && let Some(next) = self.waiting.pop_front()
+            {
+                let representative = self.by_diagrams(arena, next);
+                if next == f {
+                    result = representative;
+                }
             }
-            self.by_diagrams(arena, f)
+            result
         };
         self.known.insert(f, result);
         result
+    }
+
+    fn are_dear(&self) -> bool {
+        let (first, each) = Self::CHEAP;
+        let formulas = self.known.len();
+        formulas < Self::MANY && self.diagrams.nodes.len() > first + each * formulas
     }
 
     fn by_diagrams(&mut self, arena: &Arena, f: Id) -> Id {
