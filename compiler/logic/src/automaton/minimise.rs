@@ -121,51 +121,80 @@ fn partition(
     limits: &Limits<'_>,
 ) -> Result<Partition, Error> {
     let states = automaton.roots.len();
-    let mut nodes = vec![0u64; automaton.nodes.len()];
-    let mut now = vec![prints.class(0); states];
-    let mut next = vec![0u64; states];
-    let mut sorted: Vec<u64> = Vec::with_capacity(states);
+    let mut rounds = Rounds::new(automaton, *prints);
     let mut classes = 1;
     for round in 1.. {
         limits.check_cancelled()?;
-        for (i, &Inner { level, low, high }) in automaton.nodes.iter().enumerate() {
-            let low = print(*prints, &now, &nodes, low);
-            let high = print(*prints, &now, &nodes, high);
-            nodes[i] = prints.node(level, low, high);
-        }
-        for (next, &root) in next.iter_mut().zip(&automaton.roots) {
-            *next = prints.state(print(*prints, &now, &nodes, root));
-        }
-        std::mem::swap(&mut now, &mut next);
-        sorted.clear();
-        sorted.extend_from_slice(&now);
-        sorted.sort_unstable();
-        sorted.dedup();
-        let before = std::mem::replace(&mut classes, sorted.len());
-        if classes == states {
-            return Ok(Partition {
-                class: (0..states as u32).collect(),
-                classes,
-            });
-        }
-        let partition = || Partition {
-            class: now
-                .iter()
-                .map(|print| sorted.binary_search(print).unwrap_or(0) as u32)
-                .collect(),
-            classes,
-        };
-        if classes == before {
-            return Ok(partition().in_order());
+        let before = std::mem::replace(&mut classes, rounds.next());
+        if classes == states || classes == before {
+            break;
         }
         if round >= ROUNDS && classes < before + before / GROWTH {
-            return Ok(refine(automaton, partition(), *prints, nodes, limits)?.in_order());
+            let partition = rounds.partition();
+            return Ok(refine(automaton, partition, *prints, rounds.nodes, limits)?.in_order());
         }
     }
-    Ok(Partition {
-        class: vec![0; states],
-        classes,
-    })
+    Ok(rounds.partition().in_order())
+}
+
+/// Fingerprints of all states and nodes, better with each round.
+struct Rounds<'a> {
+    automaton: &'a Automaton,
+    prints: Prints,
+    states: Vec<u64>,
+    nodes: Vec<u64>,
+    /// Those of the states, each once, in ascending order.
+    classes: Vec<u64>,
+    /// Room for the next ones.
+    spare: Vec<u64>,
+}
+
+impl<'a> Rounds<'a> {
+    fn new(automaton: &'a Automaton, prints: Prints) -> Self {
+        let states = automaton.roots.len();
+        Self {
+            automaton,
+            prints,
+            states: vec![prints.class(0); states],
+            nodes: vec![0; automaton.nodes.len()],
+            classes: Vec::with_capacity(states),
+            spare: vec![0; states],
+        }
+    }
+
+    /// One round. Returns how many classes there are.
+    fn next(&mut self) -> usize {
+        for (i, &Inner { level, low, high }) in self.automaton.nodes.iter().enumerate() {
+            let low = print(self.prints, &self.states, &self.nodes, low);
+            let high = print(self.prints, &self.states, &self.nodes, high);
+            self.nodes[i] = self.prints.node(level, low, high);
+        }
+        for (next, &root) in self.spare.iter_mut().zip(&self.automaton.roots) {
+            let root = print(self.prints, &self.states, &self.nodes, root);
+            *next = self.prints.state(root);
+        }
+        std::mem::swap(&mut self.states, &mut self.spare);
+        self.classes.clear();
+        self.classes.extend_from_slice(&self.states);
+        self.classes.sort_unstable();
+        self.classes.dedup();
+        self.classes.len()
+    }
+
+    /// The states by their fingerprints.
+    fn partition(&self) -> Partition {
+        let states = self.states.len();
+        let class = if self.classes.len() == states {
+            (0..states as u32).collect()
+        } else {
+            let place = |print| self.classes.binary_search(print).unwrap_or(0) as u32;
+            self.states.iter().map(place).collect()
+        };
+        Partition {
+            class,
+            classes: self.classes.len(),
+        }
+    }
 }
 
 /// The fingerprint of a reference, given those of states and nodes.

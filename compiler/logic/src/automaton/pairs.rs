@@ -35,8 +35,10 @@ impl Pairs {
     const SMALL: usize = 1 << 14;
     /// The largest matrix: 512 MiB.
     const LARGEST: usize = 1 << 27;
-    /// A table becomes a matrix when it holds this part of all pairs; at its load of a quarter to
-    /// a half it then takes as much memory.
+    /// Entries of a table that is large.
+    const LARGE: usize = 1 << 20;
+    /// A table becomes a matrix when it holds this part of all pairs; it then takes about as much
+    /// memory.
     const DENSE: usize = 16;
 
     pub(crate) fn new(rows: usize, columns: usize) -> Self {
@@ -79,7 +81,7 @@ impl Pairs {
                 let slot = slot(entries, row, column);
                 entries[slot] = (row, column, value + 1);
                 *used += 1;
-                if *used * 2 > entries.len() {
+                if *used * 8 > entries.len() * 5 {
                     self.grow();
                 }
             }
@@ -99,7 +101,9 @@ impl Pairs {
             }
             self.cells = Cells::Matrix(values);
         } else {
-            let mut larger = vec![(0, 0, 0); entries.len() * 4];
+            // Large tables grow by less: memory counts then.
+            let factor = if entries.len() < Self::LARGE { 4 } else { 2 };
+            let mut larger = vec![(0, 0, 0); entries.len() * factor];
             for &(row, column, value) in taken {
                 let slot = slot(&larger, row, column);
                 larger[slot] = (row, column, value);
