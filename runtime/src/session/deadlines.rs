@@ -248,6 +248,14 @@ impl Deadlines {
                     .iter_mut()
                     .find_map(|(i, l)| take(&mut l.open, due.seq).map(|_| *i));
                 if let Some(instance) = holder {
+                    if state.all.is_empty()
+                        && state
+                            .local
+                            .get(&instance)
+                            .is_some_and(|l| l.open.is_empty())
+                    {
+                        state.local.remove(&instance);
+                    }
                     self.heap.push(Reverse(due));
                     return Some(Expired {
                         deadline: due.deadline,

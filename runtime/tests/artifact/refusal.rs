@@ -109,6 +109,11 @@ fn broken_models_are_refused() {
                 m.registers[11].member = n + 2;
             }),
         ),
+        // Keys of one length would be looked up among keys of another.
+        (
+            "binds some of its keys",
+            Box::new(|m| m.registers[0].keys = 2),
+        ),
         (
             "Boolean combination",
             Box::new(|m| m.registers[10].member = 0),

@@ -48,7 +48,8 @@ fn run(library: &Library<'_>, list: &[Made], seed: u64) {
     session.set_limits(limits);
     drive(&mut session, &mut Dice::seed(seed), list);
     let bytes = session.save();
-    let twin = Session::restore(library, &bytes).expect("what was saved is restored");
+    let twin = Session::restore(library, &bytes)
+        .unwrap_or_else(|error| panic!("seed {seed}: what was saved is not restored: {error}"));
     assert_eq!(twin.finish(), session.finish());
     // Some milliseconds; more only where the machine is busy with other things.
     assert!(

@@ -3,7 +3,7 @@
 use alloc::format;
 
 use super::record::Record;
-use super::{Checker, Facts, MAX_DEPTH, MAX_SIZE};
+use super::{Checker, Facts, MAX_DEPTH, MAX_SIZE, MIXED};
 use crate::decimal::Decimal;
 use crate::format::error::LoadError;
 use crate::format::layout::{self, Section, constant, op, root, step};
@@ -43,6 +43,11 @@ impl<'c, 'a> Checker<'c, 'a> {
             all.size = all.size.saturating_add(facts.size);
             all.vars = all.vars.max(facts.vars);
             all.keys = all.keys.max(facts.keys);
+            all.binds = match (all.binds, facts.binds) {
+                (a, b) if a == b || b == 0 => a,
+                (0, b) => b,
+                _ => MIXED,
+            };
             all.registers = all.registers.max(facts.registers);
         }
         all.depth += 1;
@@ -152,6 +157,7 @@ impl<'c, 'a> Checker<'c, 'a> {
                 let mut facts = self.children(record, parts)?;
                 let keys = u32::try_from(pattern.keys.len()).unwrap_or(u32::MAX);
                 facts.keys = facts.keys.max(keys);
+                facts.binds = keys;
                 facts
             }
             _ => self.children(record, [a, b])?,

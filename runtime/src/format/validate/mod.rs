@@ -32,6 +32,9 @@ pub const MAX_SIZE: u32 = 1 << 20;
 /// building the dispatch index may take: a bound on the time that loading takes.
 pub const MAX_WORK: u32 = 1 << 22;
 
+/// Patterns that bind different numbers of keys.
+const MIXED: u32 = u32::MAX;
+
 /// What is known of a checked expression.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Facts {
@@ -41,6 +44,8 @@ pub(super) struct Facts {
     vars: u32,
     /// How many keys it needs.
     keys: u32,
+    /// How many keys its patterns bind: 0 where none is keyed, [`MIXED`] where they differ.
+    binds: u32,
     /// One more than the highest register that it reads.
     registers: u32,
     /// Whether it is a Boolean combination of patterns.
@@ -312,6 +317,10 @@ impl<'c, 'a> Checker<'c, 'a> {
             record.require(
                 member.formula,
                 "its member is no Boolean combination of patterns",
+            )?;
+            record.require(
+                member.binds == 0 || member.binds == register.keys,
+                "a pattern binds some of its keys",
             )?;
             let mut reads = member.registers;
             if let Some(value) = register.value {
