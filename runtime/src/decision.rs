@@ -87,9 +87,23 @@ pub struct Objection {
     pub detail: Option<String>,
     /// Which events or changed conditions would let this event be accepted, as texts of the policy.
     pub accepted: Vec<String>,
+    /// What the contract looked at: its conditions on this event, with the values that they saw.
+    pub seen: Vec<Seen>,
     /// Calls in flight whose success would let this event be accepted: the tool, and the call's id in
     /// parentheses where it has one: `run_tests (c7)`.
     pub waiting_for: Vec<String>,
+}
+
+/// A condition as a contract saw it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Seen {
+    /// The condition as the policy has it: a pattern, or a condition in braces.
+    pub condition: String,
+    /// Whether it holds; `None` where it is undefined or depends on what is still to come.
+    pub holds: Option<bool>,
+    /// What it compares and what that came to: arguments, facts, aggregates, lookups; `None` where there
+    /// is no value. Times are texts.
+    pub values: Vec<(String, Option<Value>)>,
 }
 
 /// The answer to a proposed event.
@@ -102,6 +116,30 @@ pub struct Decision {
     /// For [`Verb::Redirect`]: the tool (server, name) and the arguments to call it with. For
     /// [`Verb::Repair`]: the same tool with the changed arguments.
     pub instead: Option<Instead>,
+    /// For a refused event: a time from which on it would be accepted if nothing else happened (nanoseconds
+    /// since the epoch), where waiting helps: a window frees, or a delay is over.
+    pub free_at: Option<i64>,
+    /// Where a repair was asked for: how many there are.
+    pub repairs: Option<Repairs>,
+}
+
+/// How many changes of one argument's value would make a call compliant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Repairs {
+    /// How many were found, each confirmed by the session.
+    pub found: u32,
+    /// Whether there are more than can be listed: all numbers up to a bound.
+    pub unbounded: bool,
+    /// Whether none can have been overlooked.
+    pub complete: bool,
+}
+
+impl Repairs {
+    /// Whether there is exactly one, and that is proven.
+    #[must_use]
+    pub fn is_unique(self) -> bool {
+        self.found == 1 && !self.unbounded && self.complete
+    }
 }
 
 /// The call to make instead.

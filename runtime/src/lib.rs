@@ -12,10 +12,13 @@ extern crate std;
 
 pub mod decimal;
 pub mod decision;
+#[doc(hidden)]
+pub mod doc;
 pub mod eval;
 pub mod event;
 pub mod format;
 pub mod json;
+pub mod like;
 pub mod limits;
 pub mod path;
 pub mod regex;
@@ -24,3 +27,4 @@ pub mod session;
 pub mod text;
 pub mod time;
 pub mod value;
+pub mod wire;

@@ -166,14 +166,14 @@ impl<'a> Evaluator<'a, '_> {
     }
 
     /// The time at which windows end; a window on an event without time is undefined.
-    fn now(&self, expr: u32, window: Option<i64>) -> Result<Option<i64>, Gap> {
+    pub(super) fn now(&self, expr: u32, window: Option<i64>) -> Result<Option<i64>, Gap> {
         match window {
             None => Ok(None),
             Some(_) => self.frame()?.time.get(expr, WhyKind::NoTime).map(Some),
         }
     }
 
-    fn register_key(&self, keys: u32) -> Option<Key> {
+    pub(super) fn register_key(&self, keys: u32) -> Option<Key> {
         match &self.key {
             KeyView::Known(key) if keys > 0 => Some(key.clone()),
             _ => None,
@@ -181,7 +181,7 @@ impl<'a> Evaluator<'a, '_> {
     }
 
     /// The events that a reading takes on top of the remembered state.
-    fn layers(&self, earlier: bool) -> core::ops::Range<usize> {
+    pub(super) fn layers(&self, earlier: bool) -> core::ops::Range<usize> {
         0..self.at + usize::from(!earlier)
     }
 
@@ -191,6 +191,17 @@ impl<'a> Evaluator<'a, '_> {
         if self.absent.contains(&at) {
             return None;
         }
+        self.in_layer(register, at, key, |eval| eval.delta_here(register))
+    }
+
+    /// Does something in the eyes of a register, at one of the events.
+    pub(super) fn in_layer<T>(
+        &mut self,
+        register: u32,
+        at: usize,
+        key: Option<&Key>,
+        work: impl FnOnce(&mut Self) -> T,
+    ) -> T {
         let r = self.library.register(register);
         let (at_before, key_before, vars, lenient) = (
             core::mem::replace(&mut self.at, at),
@@ -206,12 +217,12 @@ impl<'a> Evaluator<'a, '_> {
             self.lenient,
         );
         self.lenient = r.kind == RegisterKind::Values;
-        let delta = self.delta_here(register);
+        let done = work(self);
         self.at = at_before;
         self.key = key_before;
         self.vars = vars;
         self.lenient = lenient;
-        delta
+        done
     }
 
     fn delta_here(&mut self, register: u32) -> Option<Delta> {

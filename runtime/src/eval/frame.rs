@@ -6,6 +6,7 @@ use core::cell::OnceCell;
 
 use super::datum::Truth;
 use super::datum::{Gap, WhyKind};
+use super::symbolic::Symbols;
 use crate::event::Status;
 use crate::format::model;
 use crate::format::{KindClass, Library, PatternRef, ToolsRef};
@@ -191,6 +192,8 @@ pub struct Frame<'e> {
     pub depth: Slot<i64>,
     /// `event.tokens`
     pub tokens: Slot<i64>,
+    /// Where the arguments are left open: what is assumed of them.
+    pub(crate) symbols: Option<&'e Symbols>,
     /// The result, where it is a text that holds a JSON list or record.
     pub(crate) parsed: OnceCell<Option<Value>>,
     /// The event's text for `mentioned`.
@@ -215,6 +218,7 @@ impl<'e> Frame<'e> {
             turn: Slot::Missing,
             depth: Slot::Missing,
             tokens: Slot::Missing,
+            symbols: None,
             parsed: OnceCell::new(),
             normal: OnceCell::new(),
         }

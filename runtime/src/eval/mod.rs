@@ -10,6 +10,7 @@ pub mod datum;
 pub mod frame;
 mod functions;
 mod operators;
+pub(crate) mod symbolic;
 pub(crate) use operators::text_of;
 pub mod words;
 
@@ -86,6 +87,8 @@ pub struct Evaluator<'a, 'm> {
     work: u64,
     /// Inside `values(...)`: elements without a value are left out.
     lenient: bool,
+    /// The first event's arguments are open.
+    symbolic: bool,
 }
 
 impl<'a, 'm> Evaluator<'a, 'm> {
@@ -111,6 +114,7 @@ impl<'a, 'm> Evaluator<'a, 'm> {
             depth: 0,
             work: 0,
             lenient: false,
+            symbolic: frames.first().is_some_and(|f| f.symbols.is_some()),
         }
     }
 
@@ -154,6 +158,11 @@ impl<'a, 'm> Evaluator<'a, 'm> {
     }
 
     fn truth_of(&mut self, expr: u32) -> Truth {
+        if self.symbolic
+            && let Some(truth) = self.symbolic_truth(expr)
+        {
+            return truth;
+        }
         match self.library.expr(expr) {
             ExprRef::Not(a) => self.truth(a).not(),
             ExprRef::And(parts) => {
@@ -402,6 +411,12 @@ impl<'a, 'm> Evaluator<'a, 'm> {
         steps: Steps<'a>,
         coerce: Coerce,
     ) -> Result<Datum<'a>, Gap> {
+        if self.symbolic
+            && matches!(self.library.expr(base), ExprRef::Root(Root::Args))
+            && self.frame()?.symbols.is_some()
+        {
+            return self.symbolic_path(expr, steps, coerce);
+        }
         // Roots that records hang on are walked in place, without a copy.
         let start = match self.library.expr(base) {
             ExprRef::Root(Root::Context) => {

@@ -200,7 +200,7 @@ impl<'a> Evaluator<'a, '_> {
 }
 
 /// The order of two numbers, strings (by code point), timestamps or durations.
-fn ordering(a: u32, left: View<'_>, b: u32, right: View<'_>) -> Result<Ordering, Gap> {
+pub(super) fn ordering(a: u32, left: View<'_>, b: u32, right: View<'_>) -> Result<Ordering, Gap> {
     match (left, right) {
         (View::Number(x), View::Number(y)) => Ok(x.cmp(&y)),
         (View::Str(x), View::Str(y)) => Ok(x.cmp(y)),

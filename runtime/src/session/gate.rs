@@ -48,6 +48,8 @@ pub fn gate(
                 verb: Verb::Allow,
                 objections: Vec::new(),
                 instead: None,
+                free_at: None,
+                repairs: None,
             },
             recorded: false,
             left_out: true,

@@ -6,16 +6,19 @@
 //! both for hosts and replays alike.
 
 mod advice;
+mod allowed;
 mod anticipate;
 mod assess;
 mod calls;
 pub(crate) mod codec;
 mod deadlines;
+mod facts;
 mod gate;
 mod groups;
 mod judge;
+pub(crate) mod narrow;
 mod outcome;
-mod plan;
+pub(crate) mod plan;
 mod propose;
 mod record;
 mod remedy;
@@ -44,7 +47,9 @@ use deadlines::Deadlines;
 use judge::{Memo, is_satisfied};
 
 pub use crate::eval::Host;
+pub use allowed::{Allowed, Extent};
 pub use gate::{Gated, gate};
+pub use narrow::{Incomplete, Narrowed, Why};
 pub use plan::Plan;
 pub use record::Recorded;
 pub use save::RestoreError;

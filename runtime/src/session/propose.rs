@@ -9,6 +9,7 @@ use super::advice::{accepted, could_help, detail, message};
 use super::anticipate::{Outlook, anticipate};
 use super::assess::{Assessment, Monitor, assess};
 use super::calls::CallState;
+use super::facts::{helps, seen};
 use super::groups::Label;
 use super::judge::{Judge, Verdict};
 use super::resolve::{Subject, imagined, imagined_own};
@@ -30,7 +31,6 @@ const MAX_WAITING: usize = 256;
 #[derive(Clone, Debug)]
 pub(crate) struct Cause {
     pub(crate) key: Option<Key>,
-    pub(crate) label: Option<Label>,
 }
 
 /// An objection before it is put into words.
@@ -123,7 +123,10 @@ impl Session<'_> {
         advise: bool,
     ) -> (Vec<(Objection, Cause)>, Vec<Assessment>) {
         let [frame] = present;
-        let concerned = self.concerned(frame);
+        let mut concerned = self.concerned(frame);
+        // With open arguments contracts are asked one at a time.
+        let only = |c: &u32| frame.symbols.is_none_or(|s| s.contract == *c);
+        concerned.retain(only);
         let Self {
             library,
             plan,
@@ -210,8 +213,12 @@ impl Session<'_> {
             bystanders.sort_unstable();
             bystanders.dedup();
             asked.extend(&bystanders);
+            asked.retain(only);
             if !asked.is_empty() || (advise && !raw.is_empty()) {
-                frames.push(subject.frame(event));
+                frames.push(Frame {
+                    symbols: frame.symbols,
+                    ..subject.frame(event)
+                });
                 unknown.push(false);
                 for (seq, call, state) in calls.in_flight() {
                     frames.push(imagined(seq, call, frame.time));
@@ -261,8 +268,38 @@ impl Session<'_> {
             }
             raw.sort_by_key(|r| r.contract);
         }
+        if let Some(symbols) = frame.symbols {
+            raw.drain(..).for_each(|r| symbols.object(r.verb));
+        }
         if raw.is_empty() {
             return (Vec::new(), assessments);
+        }
+        // What is proposed after each of the calls in flight that could still succeed.
+        let mut after: Vec<(usize, [Frame<'_>; 2])> = Vec::new();
+        if advise && frame.kind == FrameKind::Call {
+            let running = calls.in_flight().enumerate();
+            let running = running.filter(|(_, (_, _, state))| *state == CallState::Running);
+            for (n, (seq, call, _)) in running.take(MAX_WAITING) {
+                let earlier = imagined(seq, call, frame.time);
+                after.push((n + 1, [earlier, subject.frame(event)]));
+            }
+        }
+        let mut waits: Vec<Vec<usize>> = raw.iter().map(|_| Vec::new()).collect();
+        for (n, pair) in &after {
+            let mut judge = Judge {
+                eval: Evaluator::new(library, context, registers, pair, host, lookups),
+                plan,
+                memo,
+                steps,
+            };
+            for (raw, waits) in raw.iter().zip(&mut waits) {
+                if raw.waits.is_none()
+                    && let Some(label) = raw.label
+                    && helps(&mut judge, raw.contract, label, raw.key.as_ref())
+                {
+                    waits.push(*n);
+                }
+            }
         }
         // In words.
         let frames = if frames.is_empty() {
@@ -278,7 +315,8 @@ impl Session<'_> {
         };
         let found = raw
             .into_iter()
-            .map(|raw| words(&mut judge, raw, &flight, &unknown, advise))
+            .zip(waits)
+            .map(|(raw, also)| words(&mut judge, raw, &flight, &unknown, also, advise))
             .collect();
         (found, assessments)
     }
@@ -430,6 +468,7 @@ fn words(
     raw: Raw,
     flight: &[String],
     unknown: &[bool],
+    also: Vec<usize>,
     advise: bool,
 ) -> (Objection, Cause) {
     let library = judge.eval.library;
@@ -456,8 +495,12 @@ fn words(
         message: message(judge, contract, raw.reason, side),
         detail,
         accepted: Vec::new(),
+        seen: Vec::new(),
         waiting_for: Vec::new(),
     };
+    if advise {
+        objection.seen = seen(judge, contract, raw.label, side, raw.waits.is_some());
+    }
     if advise
         && raw.verb != Verb::Suppress
         && let Some(label) = raw.label
@@ -474,7 +517,7 @@ fn words(
                 let (texts, first) = accepted(judge, contract, label);
                 objection.accepted = texts;
                 (1..=flight.len().min(MAX_WAITING))
-                    .filter(|at| could_help(judge, *at, &first))
+                    .filter(|at| also.contains(at) || could_help(judge, *at, &first))
                     .collect()
             }
         };
@@ -487,9 +530,6 @@ fn words(
             }
         }
     }
-    let cause = Cause {
-        key: raw.key,
-        label: raw.label,
-    };
+    let cause = Cause { key: raw.key };
     (objection, cause)
 }

@@ -89,6 +89,7 @@ pub(crate) fn imagined_own<'e>(call: &Frame<'e>) -> Frame<'e> {
         result: Slot::Unknown,
         agent: call.agent,
         server: call.server,
+        symbols: call.symbols,
         time: call.time,
         turn: Slot::Unknown,
         depth: Slot::Unknown,

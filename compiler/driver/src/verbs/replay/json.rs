@@ -146,6 +146,8 @@ fn decided(library: &Library<'_>, decided: &Decided) -> Json {
         verb,
         objections,
         instead,
+        free_at,
+        repairs,
     } = &decided.decision;
     let contracts = objecting(library, &decided.decision);
     let strictest = objections
@@ -181,12 +183,34 @@ fn decided(library: &Library<'_>, decided: &Decided) -> Json {
                 "message": o.message,
                 "detail": o.detail,
                 "accepted": o.accepted,
+                "clauses": contract.clauses().map(|c| c.text).collect::<Vec<_>>(),
+                "seen": o.seen.iter().map(|s| json!({
+                    "condition": s.condition,
+                    "holds": s.holds,
+                    "values": s.values.iter().map(|(name, value)| {
+                        (name.clone(), value.as_ref().map_or(Json::Null, to_json))
+                    }).collect::<Map<String, Json>>(),
+                })).collect::<Vec<_>>(),
                 "waiting_for": o.waiting_for,
                 "source": library.source(contract.place().source).path,
                 "line": line,
             })
         }).collect::<Vec<_>>(),
     });
+    if let (Json::Object(fields), Some(time)) = (&mut value, free_at) {
+        let time = ctr_runtime::time::format_rfc3339(*time);
+        fields.insert("free_at".to_owned(), time.into());
+    }
+    if let (Json::Object(fields), Some(repairs)) = (&mut value, repairs) {
+        fields.insert(
+            "repairs".to_owned(),
+            json!({
+                "found": repairs.found,
+                "unbounded": repairs.unbounded,
+                "complete": repairs.complete,
+            }),
+        );
+    }
     if let (Json::Object(fields), Some(instead)) = (&mut value, instead) {
         fields.insert(
             "instead".to_owned(),

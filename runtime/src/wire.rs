@@ -1,0 +1,447 @@
+//! Events, decisions and verdicts as JSON: what hosts in other languages exchange with a session.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::decision::{Decision, Objection, Outcome, Reason, Violation};
+use crate::event::{Event, EventKind, Meta, Status};
+use crate::format::Library;
+use crate::session::{Allowed, Incomplete, Narrowed, Recorded};
+use crate::value::{Record, Value};
+
+/// An event that owns its parts: [`OwnedEvent::as_event`] is what a session takes.
+///
+/// ```
+/// use ctr_runtime::wire::OwnedEvent;
+///
+/// let json = ctr_runtime::json::parse(
+///     r#"{"kind": "call", "id": "c1", "tool": "pay", "args": {"amount": 20}, "time": 1700000000}"#,
+/// )?;
+/// let event = OwnedEvent::read(&json)?;
+/// assert_eq!(event.as_event().meta.time, Some(1_700_000_000_000_000_000));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct OwnedEvent {
+    kind: Kind,
+    agent: Option<String>,
+    server: Option<String>,
+    time: Option<i64>,
+    turn: Option<i64>,
+    depth: Option<i64>,
+    tokens: Option<i64>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Kind {
+    Call {
+        id: Option<String>,
+        tool: String,
+        args: Value,
+    },
+    Return {
+        id: Option<String>,
+        tool: Option<String>,
+        status: Status,
+        result: Option<Value>,
+        error: Option<String>,
+    },
+    Input(String),
+    Output(String),
+    Declared(String, Value),
+}
+
+/// JSON that is no event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotAnEvent {
+    /// What is wrong.
+    pub what: String,
+}
+
+impl fmt::Display for NotAnEvent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.what)
+    }
+}
+
+impl core::error::Error for NotAnEvent {}
+
+fn wrong(what: impl Into<String>) -> NotAnEvent {
+    NotAnEvent { what: what.into() }
+}
+
+fn text(json: &Value, name: &str) -> Result<Option<String>, NotAnEvent> {
+    match json.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::Str(text)) => Ok(Some(text.clone())),
+        Some(_) => Err(wrong(format!("`{name}` is not a string"))),
+    }
+}
+
+fn needed(json: &Value, name: &str) -> Result<String, NotAnEvent> {
+    text(json, name)?.ok_or_else(|| wrong(format!("`{name}` is missing")))
+}
+
+fn integer(json: &Value, name: &str) -> Result<Option<i64>, NotAnEvent> {
+    match json.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(value) => match value.as_number().and_then(crate::decimal::Decimal::to_i64) {
+            Some(n) => Ok(Some(n)),
+            None => Err(wrong(format!("`{name}` is not an integer"))),
+        },
+    }
+}
+
+/// A time: RFC 3339, or seconds since the epoch as a number.
+fn time(json: &Value) -> Result<Option<i64>, NotAnEvent> {
+    let found = match json.get("time") {
+        None | Some(Value::Null) => return Ok(None),
+        Some(Value::Number(n)) => n.seconds_to_nanos(),
+        Some(Value::Str(text)) => crate::time::parse_rfc3339(text),
+        Some(_) => None,
+    };
+    let wanted = "`time` is neither RFC 3339 nor seconds as a number";
+    found.map(Some).ok_or_else(|| wrong(wanted))
+}
+
+impl OwnedEvent {
+    /// Reads an event of the native trace format: `kind` is `call`, `return`, `input`, `output` or `event`.
+    ///
+    /// # Errors
+    /// Where a field is missing or of the wrong type, or one is there that no such event has.
+    pub fn read(json: &Value) -> Result<Self, NotAnEvent> {
+        let Value::Record(fields) = json else {
+            return Err(wrong("an event is an object"));
+        };
+        let kind = needed(json, "kind")?;
+        let own: &[&str] = match kind.as_str() {
+            "call" => &["id", "tool", "args"],
+            "return" => &["id", "tool", "status", "result", "error"],
+            "input" | "output" => &["text"],
+            "event" => &["name", "fields"],
+            other => return Err(wrong(format!("there is no kind `{other}` of event"))),
+        };
+        let common = ["kind", "agent", "server", "time", "turn", "depth", "tokens"];
+        // A misspelt field must not pass for one that was not recorded.
+        for (name, _) in fields.iter() {
+            if !common.contains(&name) && !own.contains(&name) {
+                return Err(wrong(format!("`{kind}` events have no field `{name}`")));
+            }
+        }
+        let empty = || Value::Record(Record::new());
+        let kind = match kind.as_str() {
+            "call" => Kind::Call {
+                id: text(json, "id")?,
+                tool: needed(json, "tool")?,
+                args: json.get("args").cloned().unwrap_or_else(empty),
+            },
+            "return" => Kind::Return {
+                id: text(json, "id")?,
+                tool: text(json, "tool")?,
+                status: match needed(json, "status")?.as_str() {
+                    "success" => Status::Success,
+                    "failure" => Status::Failure,
+                    "unknown" => Status::Unknown,
+                    other => return Err(wrong(format!("there is no status `{other}`"))),
+                },
+                result: json.get("result").cloned(),
+                error: text(json, "error")?,
+            },
+            "input" => Kind::Input(needed(json, "text")?),
+            "output" => Kind::Output(needed(json, "text")?),
+            _ => Kind::Declared(
+                needed(json, "name")?,
+                json.get("fields").cloned().unwrap_or_else(empty),
+            ),
+        };
+        Ok(Self {
+            kind,
+            agent: text(json, "agent")?,
+            server: text(json, "server")?,
+            time: time(json)?,
+            turn: integer(json, "turn")?,
+            depth: integer(json, "depth")?,
+            tokens: integer(json, "tokens")?,
+        })
+    }
+
+    /// What a host records with a call: an object with any of `agent`, `server`, `time`, `turn`,
+    /// `depth`, `tokens`. Gives an event of which only [`OwnedEvent::meta`] means anything.
+    ///
+    /// # Errors
+    /// As [`OwnedEvent::read`].
+    pub fn read_meta(json: &Value) -> Result<Self, NotAnEvent> {
+        let Value::Record(fields) = json else {
+            return Err(wrong("what is recorded with a call is an object"));
+        };
+        let mut fields = fields.clone();
+        fields.insert("kind", Value::from("input"));
+        fields.insert("text", Value::from(""));
+        Self::read(&Value::Record(fields))
+    }
+
+    /// What was recorded with it.
+    #[must_use]
+    pub fn meta(&self) -> Meta<'_> {
+        Meta {
+            agent: self.agent.as_deref(),
+            server: self.server.as_deref(),
+            time: self.time,
+            turn: self.turn,
+            depth: self.depth,
+            tokens: self.tokens,
+        }
+    }
+
+    /// As a session takes it.
+    #[must_use]
+    pub fn as_event(&self) -> Event<'_> {
+        let kind = match &self.kind {
+            Kind::Call { id, tool, args } => EventKind::Call {
+                id: id.as_deref(),
+                tool,
+                args,
+            },
+            Kind::Return {
+                id,
+                tool,
+                status,
+                result,
+                error,
+            } => EventKind::Return {
+                id: id.as_deref(),
+                tool: tool.as_deref(),
+                status: *status,
+                result: result.as_ref(),
+                error: error.as_deref(),
+            },
+            Kind::Input(text) => EventKind::Input { text },
+            Kind::Output(text) => EventKind::Output { text },
+            Kind::Declared(name, fields) => EventKind::Declared { name, fields },
+        };
+        Event {
+            kind,
+            meta: self.meta(),
+        }
+    }
+}
+
+/// Makes a record.
+fn record<const N: usize>(fields: [(&str, Value); N]) -> Value {
+    let mut out = Record::new();
+    for (name, value) in fields {
+        out.insert(name, value);
+    }
+    Value::Record(out)
+}
+
+fn optional(text: Option<&str>) -> Value {
+    text.map_or(Value::Null, Value::from)
+}
+
+fn texts<'t>(all: impl IntoIterator<Item = &'t str>) -> Value {
+    Value::List(all.into_iter().map(Value::from).collect())
+}
+
+fn number(n: impl Into<crate::decimal::Decimal>) -> Value {
+    Value::Number(n.into())
+}
+
+fn key(library: &Library<'_>, contract: u32, values: &[Value]) -> Value {
+    if values.is_empty() {
+        return Value::Null;
+    }
+    let mut out = Record::new();
+    for (name, value) in library.contract(contract).keys().iter().zip(values) {
+        out.insert(name, value.clone());
+    }
+    Value::Record(out)
+}
+
+/// A decision with all that it knows: the verb, and for each objection the contract, its rule and place, the
+/// conditions with the values that they saw, what would be accepted, and what to wait for.
+#[must_use]
+pub fn decision(library: &Library<'_>, decision: &Decision) -> Value {
+    let objections = decision.objections.iter().map(|o| objection(library, o));
+    let time = |nanos: i64| Value::Str(crate::time::format_rfc3339(nanos));
+    record([
+        ("decision", Value::from(decision.verb.name())),
+        (
+            "proceeds",
+            Value::Bool(decision.verb >= crate::decision::Verb::Warn),
+        ),
+        ("objections", Value::List(objections.collect())),
+        ("free_at", decision.free_at.map_or(Value::Null, time)),
+        (
+            "instead",
+            decision.instead.as_ref().map_or(Value::Null, |instead| {
+                record([
+                    ("server", optional(instead.server.as_deref())),
+                    ("tool", Value::from(instead.tool.as_str())),
+                    ("args", instead.args.clone()),
+                ])
+            }),
+        ),
+        (
+            "repairs",
+            decision.repairs.map_or(Value::Null, |repairs| {
+                record([
+                    ("found", number(u64::from(repairs.found))),
+                    ("unbounded", Value::Bool(repairs.unbounded)),
+                    ("complete", Value::Bool(repairs.complete)),
+                ])
+            }),
+        ),
+    ])
+}
+
+fn objection(library: &Library<'_>, o: &Objection) -> Value {
+    let contract = library.contract(o.contract);
+    let place = contract.place();
+    let source = library.source(place.source);
+    let (line, _) = source.line_col(place.start);
+    let seen = o.seen.iter().map(|s| {
+        let mut values = Record::new();
+        for (name, value) in &s.values {
+            values.insert(name.as_str(), value.clone().unwrap_or_default());
+        }
+        record([
+            ("condition", Value::from(s.condition.as_str())),
+            ("holds", s.holds.map_or(Value::Null, Value::Bool)),
+            ("values", Value::Record(values)),
+        ])
+    });
+    record([
+        ("contract", Value::from(contract.name())),
+        ("rule", optional(contract.rule_id())),
+        ("severity", optional(contract.severity())),
+        ("clauses", texts(contract.clauses().map(|c| c.text))),
+        ("source", Value::from(source.path)),
+        ("line", number(u64::from(line))),
+        ("key", key(library, o.contract, &o.key)),
+        ("decision", Value::from(o.verb.name())),
+        ("reason", Value::from(reason(o.reason))),
+        ("message", Value::from(o.message.as_str())),
+        ("detail", optional(o.detail.as_deref())),
+        ("accepted", texts(o.accepted.iter().map(String::as_str))),
+        ("seen", Value::List(seen.collect())),
+        (
+            "waiting_for",
+            texts(o.waiting_for.iter().map(String::as_str)),
+        ),
+    ])
+}
+
+fn reason(reason: Reason) -> &'static str {
+    match reason {
+        Reason::Anticipated => "anticipated",
+        reason => reason.name(),
+    }
+}
+
+fn violation(library: &Library<'_>, v: &Violation) -> Value {
+    record([
+        ("contract", Value::from(library.contract(v.contract).name())),
+        ("key", key(library, v.contract, &v.key)),
+        ("event", v.event.map_or(Value::Null, number)),
+        ("id", optional(v.id.as_deref())),
+        ("reason", Value::from(v.reason.name())),
+        ("message", Value::from(v.message.as_str())),
+        ("detail", optional(v.detail.as_deref())),
+    ])
+}
+
+/// What came of a recorded or skipped event.
+#[must_use]
+pub fn recorded(library: &Library<'_>, report: &Recorded) -> Value {
+    let all =
+        |list: &[Violation]| Value::List(list.iter().map(|v| violation(library, v)).collect());
+    record([
+        ("event", number(report.event)),
+        ("violations", all(&report.violations)),
+        ("assumptions", all(&report.assumptions)),
+        ("ambiguous", Value::Bool(report.ambiguous)),
+    ])
+}
+
+/// The verdicts of a finished session.
+#[must_use]
+pub fn outcome(library: &Library<'_>, outcome: &Outcome) -> Value {
+    let contracts = outcome.contracts.iter().zip(library.contracts());
+    let contracts: Vec<Value> = contracts
+        .map(|(c, contract)| {
+            let violations = c.violations.iter().map(|v| violation(library, v));
+            let pending = c.pending.iter().map(|p| {
+                record([
+                    ("key", key(library, contract.id(), &p.key)),
+                    ("event", p.event.map_or(Value::Null, number)),
+                    ("awaits", texts(p.awaits.iter().map(String::as_str))),
+                ])
+            });
+            let assumption = c.assumption.as_ref();
+            record([
+                ("contract", Value::from(contract.name())),
+                ("value", Value::from(c.value.name())),
+                ("violations", Value::List(violations.collect())),
+                ("pending", Value::List(pending.collect())),
+                (
+                    "assumption",
+                    assumption.map_or(Value::Null, |v| violation(library, v)),
+                ),
+            ])
+        })
+        .collect();
+    record([
+        ("environment", Value::from(outcome.environment.name())),
+        ("agent", Value::from(outcome.agent.name())),
+        ("events", number(outcome.events)),
+        ("undetermined", number(outcome.undetermined)),
+        ("contracts", Value::List(contracts)),
+    ])
+}
+
+fn incomplete(library: &Library<'_>, list: &[Incomplete]) -> Value {
+    let all = list.iter().map(|i| {
+        record([
+            ("contract", Value::from(library.contract(i.contract).name())),
+            ("condition", Value::from(i.condition.as_str())),
+            ("why", Value::from(i.why.name())),
+        ])
+    });
+    Value::List(all.collect())
+}
+
+fn names(library: &Library<'_>, contracts: &[u32]) -> Value {
+    let names = contracts
+        .iter()
+        .map(|c| library.contract(*c).name().to_string());
+    Value::List(names.map(Value::Str).collect())
+}
+
+/// A narrowed schema: `schema`, `incomplete`, `forbidding`.
+#[must_use]
+pub fn narrowed(library: &Library<'_>, narrowed: &Narrowed) -> Value {
+    record([
+        ("schema", narrowed.schema.clone()),
+        ("incomplete", incomplete(library, &narrowed.incomplete)),
+        ("forbidding", names(library, &narrowed.forbidding)),
+    ])
+}
+
+/// How far tools can be called: a list.
+#[must_use]
+pub fn allowed(library: &Library<'_>, tools: &[Allowed]) -> Value {
+    let all = tools.iter().map(|tool| {
+        record([
+            ("server", optional(tool.server.as_deref())),
+            ("tool", Value::from(tool.tool.as_str())),
+            ("allowed", Value::from(tool.extent.name())),
+            ("forbidding", names(library, &tool.forbidding)),
+            ("example", tool.example.clone().unwrap_or_default()),
+            ("incomplete", incomplete(library, &tool.incomplete)),
+        ])
+    });
+    Value::List(all.collect())
+}

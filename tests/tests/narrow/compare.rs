@@ -1,0 +1,175 @@
+//! One point of a session: a schema, and what the session says of many calls.
+
+use ctr_front::world::MemoryWorld;
+use ctr_runtime::decision::Verb;
+use ctr_runtime::event::{Event, EventKind, Meta, Status};
+use ctr_runtime::format::Library;
+use ctr_runtime::json;
+use ctr_runtime::session::{Extent, Host, Narrowed, Session, gate};
+use ctr_runtime::value::Value;
+use ctr_tests::oracle::model::{Line, Status as LineStatus};
+
+pub fn artifact(policy: &str) -> Vec<u8> {
+    attempt(policy).unwrap_or_else(|found| panic!("{found}\n{policy}"))
+}
+
+/// The same where the policy may be wrong.
+pub fn attempt(policy: &str) -> Result<Vec<u8>, String> {
+    let world = MemoryWorld::new().with("p.ctr", policy);
+    let compiled = ctr_front::compile(&world, &["p.ctr".to_owned()]);
+    let Some(library) = compiled.library else {
+        return Err(format!("{:#?}", compiled.diagnostics));
+    };
+    let built = ctr_emit::build(&library, "test", &ctr_logic::Limits::default());
+    Ok(built.unwrap().bytes)
+}
+
+/// Answers lookups about known values.
+pub struct Owners;
+
+impl Host for Owners {
+    fn lookup(&mut self, _name: &str, args: &[Value]) -> Option<Value> {
+        match args {
+            [Value::Str(text)] if text == "A" => Some(Value::from("me")),
+            [Value::Str(_)] => Some(Value::from("you")),
+            _ => None,
+        }
+    }
+}
+
+pub fn value(text: &serde_json::Value) -> Value {
+    json::parse(&text.to_string()).unwrap()
+}
+
+pub fn status(status: LineStatus) -> Status {
+    match status {
+        LineStatus::Success => Status::Success,
+        LineStatus::Failure => Status::Failure,
+        LineStatus::Unknown => Status::Unknown,
+    }
+}
+
+/// Takes a line as the gate would; what is malformed is passed over.
+pub fn feed(session: &mut Session<'_>, line: &Line, time: Option<i64>) {
+    let meta = Meta {
+        time: time.map(|t| t * 1_000_000),
+        ..Meta::default()
+    };
+    let mut take = |kind| drop(gate(session, &Event { kind, meta }, &mut Owners));
+    match line {
+        Line::Context(name, new) => {
+            let mut record = ctr_runtime::value::Record::new();
+            record.insert(name.as_str(), value(new));
+            session.set_context(&Value::Record(record));
+        }
+        Line::Call(id, tool, args) => take(EventKind::Call {
+            id: Some(id),
+            tool,
+            args: &value(args),
+        }),
+        Line::Return(id, how, result) => {
+            let result = result.as_ref().map(value);
+            take(EventKind::Return {
+                id: Some(id),
+                tool: None,
+                status: status(*how),
+                result: result.as_ref(),
+                error: None,
+            });
+        }
+        Line::Input(text) => take(EventKind::Input { text }),
+        Line::Output(text) => take(EventKind::Output { text }),
+        Line::Declared(name, fields) => take(EventKind::Declared {
+            name,
+            fields: &value(fields),
+        }),
+    }
+}
+
+/// What was found over many calls.
+#[derive(Debug, Default)]
+pub struct Tally {
+    /// Calls that both accept.
+    pub accepted: usize,
+    /// Calls that both refuse.
+    pub refused: usize,
+    /// Calls that the schema leaves out, and says so.
+    pub left_out: usize,
+    /// Schemas without anything left out.
+    pub complete: usize,
+    /// Schemas.
+    pub schemas: usize,
+    /// Tools whose extent was not decided.
+    pub unknown: usize,
+}
+
+/// Compares a tool's schema with the session's answers.
+pub fn compare(
+    session: &mut Session<'_>,
+    tool: &str,
+    meta: &Meta<'_>,
+    calls: &[(serde_json::Value, Value)],
+    about: &dyn Fn() -> String,
+    tally: &mut Tally,
+) -> Narrowed {
+    let narrowed = session.schema(tool, meta, &mut Owners).unwrap();
+    let schema: serde_json::Value = serde_json::from_str(&narrowed.schema.to_string()).unwrap();
+    let validator = jsonschema::draft202012::new(&schema).unwrap();
+    let allowed = session.allowed_tool(None, tool, meta, &mut Owners).unwrap();
+    let complete = narrowed.incomplete.is_empty();
+    tally.schemas += 1;
+    tally.complete += usize::from(complete);
+    tally.unknown += usize::from(allowed.extent == Extent::Unknown);
+    for (plain, args) in calls {
+        let event = Event {
+            kind: EventKind::Call {
+                id: None,
+                tool,
+                args,
+            },
+            meta: *meta,
+        };
+        let decision = session.propose(&event, &mut Owners).unwrap();
+        let proceeds = decision.verb >= Verb::Warn;
+        let accepts = validator.is_valid(plain);
+        let told = || {
+            format!(
+                "{tool}({plain}): schema {accepts}, session {decision:?}\n{schema}\n{:?}\n{}",
+                narrowed.incomplete,
+                about()
+            )
+        };
+        assert!(
+            proceeds || !accepts,
+            "the schema accepts too much: {}",
+            told()
+        );
+        // Schemas speak of arguments that are objects.
+        if complete && plain.is_object() {
+            assert!(
+                !proceeds || accepts,
+                "the schema accepts too little: {}",
+                told()
+            );
+        }
+        match allowed.extent {
+            Extent::All => assert!(
+                proceeds || !plain.is_object(),
+                "not with any arguments: {}",
+                told()
+            ),
+            Extent::No => assert!(!proceeds, "with some arguments: {}", told()),
+            Extent::Some | Extent::Unknown => {}
+        }
+        match (accepts, proceeds) {
+            (true, _) => tally.accepted += 1,
+            (false, true) => tally.left_out += 1,
+            (false, false) => tally.refused += 1,
+        }
+    }
+    narrowed
+}
+
+pub fn load(bytes: &[u8]) -> Library<'_> {
+    Library::load(bytes).unwrap()
+}
