@@ -62,6 +62,8 @@ pub enum Verb {
     Build(Build),
     /// Judge recorded sessions
     Replay(Replay),
+    /// Tell which tools could be called at the end of a session, and with which arguments
+    Allowed(Allowed),
     /// Run the test blocks of policies
     Test(Test),
     /// Format policies
@@ -158,6 +160,27 @@ pub struct Replay {
     /// Judge on so many threads; by default on all cores
     #[arg(short, long, value_name = "N")]
     pub jobs: Option<usize>,
+}
+
+/// `ctrc allowed`
+#[derive(Debug, Args)]
+pub struct Allowed {
+    /// The library
+    #[command(flatten)]
+    pub library: Library,
+    /// A session (a file, or `-`), as enforcement would have let it through; without one, before
+    /// anything has happened
+    #[arg(value_name = "TRACE")]
+    pub trace: Option<String>,
+    /// Only this tool, with its narrowed JSON Schema
+    #[arg(long, value_name = "TOOL")]
+    pub tool: Option<String>,
+    /// The agent that would call
+    #[arg(long, value_name = "NAME")]
+    pub agent: Option<String>,
+    /// How results are written
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub format: Format,
 }
 
 /// Which view of a recorded session.

@@ -136,6 +136,7 @@ fn verb(verb: &Verb) -> Result<Exit, Stop> {
         Verb::Test(args) => verbs::test::run(args),
         Verb::Fmt(args) => verbs::fmt::run(args),
         Verb::Explain(args) => verbs::explain::run(args),
+        Verb::Allowed(args) => verbs::allowed::run(args),
         Verb::Graph(args) => verbs::graph::run(args),
         Verb::Inspect(args) => verbs::inspect::run(args),
         Verb::Ltlf(args) => verbs::ltlf::run(args),

@@ -22,6 +22,17 @@ use crate::regex::Regex;
 
 /// A loaded contract library: validated bytes, read in place.
 ///
+/// ```
+/// use ctr_runtime::format::Library;
+///
+/// let bytes = ctr_runtime::doc::artifact();
+/// let library = Library::load(bytes.as_slice())?;
+/// assert_eq!(library.contract(0).name(), "pay_limit");
+/// // Whatever is wrong with the bytes is an error that names the place.
+/// assert_eq!(Library::load(&bytes[..40]).unwrap_err().section, "header");
+/// # Ok::<(), ctr_runtime::format::LoadError>(())
+/// ```
+///
 /// Only regular expressions of an owned artifact, a dispatch index and small name tables are built
 /// while loading. Ids that the library gives are in range wherever it asks for them; an id from
 /// elsewhere that is out of range reads as a record of zeros, never as a panic.

@@ -188,6 +188,21 @@ impl ContractState {
 ///
 /// It borrows the library and holds everything else. Nothing in it depends on addresses or hash
 /// seeds: the same events give the same answers everywhere.
+///
+/// ```
+/// # use ctr_runtime::doc::library;
+/// use ctr_runtime::session::{Session, gate};
+/// use ctr_runtime::wire::OwnedEvent;
+///
+/// let library = library();
+/// let mut session = Session::new(&library);
+/// let call = ctr_runtime::json::parse(r#"{"kind": "call", "tool": "pay", "args": {"amount": 150}}"#)?;
+/// let call = OwnedEvent::read(&call)?;
+/// // One step of the gate: proposed, and recorded or left out as the decision says.
+/// let gated = gate(&mut session, &call.as_event(), &mut ())?;
+/// assert!(!gated.recorded);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Clone)]
 pub struct Session<'l> {
     library: &'l Library<'l>,

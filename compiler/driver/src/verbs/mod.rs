@@ -1,5 +1,6 @@
 //! The verbs of the command line, a file each.
 
+pub mod allowed;
 pub mod build;
 pub mod check;
 pub mod completions;

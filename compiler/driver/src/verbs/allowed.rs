@@ -1,0 +1,154 @@
+//! `ctrc allowed`: which tools could be called at the end of a session, and with which arguments.
+
+use std::fmt::Write as _;
+
+use ctr_runtime::event::Meta;
+use ctr_runtime::format::Library;
+use ctr_runtime::json;
+use ctr_runtime::session::{Allowed, Extent, Narrowed, Session, gate};
+use ctr_runtime::value::{Record, Value};
+use ctr_runtime::wire;
+
+use crate::cli::{self, Format};
+use crate::exit::{Exit, Stop, data};
+use crate::judge::Recording;
+use crate::library;
+use crate::trace::{self, Step, detect, files};
+
+/// A tool with its narrowed schema.
+struct Tool {
+    allowed: Allowed,
+    narrowed: Narrowed,
+}
+
+/// Runs the verb.
+///
+/// # Errors
+///
+/// Where the library or the session cannot be read, a call could not be taken at all, or standard output not
+/// be written.
+pub fn run(args: &cli::Allowed) -> Result<Exit, Stop> {
+    let library = library::open(&args.library.library)?;
+    let recording = args.trace.as_deref().map(read).transpose()?;
+    let mut session = Session::new(&library);
+    let mut host = Recording::default();
+    let mut time = None;
+    for step in recording.iter().flat_map(|r| &r.steps) {
+        match step {
+            Step::Context(fields) => session.set_context(fields),
+            Step::Lookup { name, args, value } => host.answer(name, args, value.clone()),
+            Step::Event(event) => {
+                time = time.max(event.time);
+                gate(&mut session, &event.as_event(), &mut host)
+                    .map_err(|error| Stop::Usage(format!("record {}: {error}", event.line)))?;
+            }
+        }
+    }
+    let meta = Meta {
+        agent: args.agent.as_deref(),
+        time,
+        ..Meta::default()
+    };
+    let fault = |error| Stop::Usage(format!("no call can be taken: {error}"));
+    let tools = match &args.tool {
+        Some(tool) => {
+            // `server.tool` where the library knows the server, else the name as it is.
+            let server = tool
+                .split_once('.')
+                .filter(|(server, _)| library.has_server(server));
+            let (server, name) = match server {
+                Some((server, name)) => (Some(server), name),
+                None => (None, tool.as_str()),
+            };
+            let one = session.allowed_tool(server, name, &meta, &mut host);
+            vec![one.map_err(fault)?]
+        }
+        None => session.allowed(&meta, &mut host).map_err(fault)?,
+    };
+    let mut found = Vec::with_capacity(tools.len());
+    for allowed in tools {
+        let meta = Meta {
+            server: allowed.server.as_deref(),
+            ..meta
+        };
+        let narrowed = session.schema(&allowed.tool, &meta, &mut host);
+        let narrowed = narrowed.map_err(fault)?;
+        found.push(Tool { allowed, narrowed });
+    }
+    match args.format {
+        Format::Json => {
+            for tool in &found {
+                data(&format!("{}\n", line(&library, tool)))?;
+            }
+        }
+        Format::Human => data(&human(&library, &found, args.tool.is_some()))?,
+    }
+    Ok(Exit::Clean)
+}
+
+/// The one session of a file.
+fn read(path: &str) -> Result<trace::Session, Stop> {
+    let unreadable = |error: trace::Unreadable| Stop::Usage(error.to_string());
+    let text = files::read(path).map_err(unreadable)?;
+    let pieces = detect::split(path, &text).map_err(unreadable)?;
+    match pieces.as_slice() {
+        [one] => detect::read(one).map_err(unreadable),
+        pieces => Err(Stop::Usage(format!(
+            "`{path}` holds {} sessions; give a file with one",
+            pieces.len()
+        ))),
+    }
+}
+
+/// One JSON object: how far the tool can be called, and its schema.
+fn line(library: &Library<'_>, tool: &Tool) -> String {
+    let mut out = Record::new();
+    let allowed = wire::allowed(library, std::slice::from_ref(&tool.allowed));
+    let parts = [
+        allowed.at(0).cloned().unwrap_or_default(),
+        wire::narrowed(library, &tool.narrowed),
+    ];
+    for part in &parts {
+        for (name, value) in part.as_record().into_iter().flat_map(Record::iter) {
+            out.insert(name, value.clone());
+        }
+    }
+    json::to_string(&Value::Record(out))
+}
+
+fn human(library: &Library<'_>, tools: &[Tool], schema: bool) -> String {
+    let mut out = String::new();
+    for Tool { allowed, narrowed } in tools {
+        let server = allowed.server.as_deref();
+        let server = server.map(|s| format!("{s}.")).unwrap_or_default();
+        let how = match allowed.extent {
+            Extent::All => "with any arguments",
+            Extent::Some => "with some arguments",
+            Extent::No => "not now",
+            Extent::Unknown => "not known",
+        };
+        let _ = writeln!(out, "{server}{}: {how}", allowed.tool);
+        for contract in &allowed.forbidding {
+            let _ = writeln!(out, "  forbidden by {}", library.contract(*contract).name());
+        }
+        if let Some(example) = &allowed.example {
+            let _ = writeln!(out, "  for instance {example}");
+        }
+        for left in &narrowed.incomplete {
+            let _ = writeln!(
+                out,
+                "  left out ({}): {} of {}",
+                left.why.name(),
+                match left.condition.as_str() {
+                    "" => "some calls",
+                    condition => condition,
+                },
+                library.contract(left.contract).name()
+            );
+        }
+        if schema {
+            let _ = writeln!(out, "{}", narrowed.schema);
+        }
+    }
+    out
+}
