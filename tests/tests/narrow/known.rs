@@ -132,6 +132,26 @@ fn what_cannot_be_said_is_named() {
 }
 
 #[test]
+fn lookups_are_asked_about_known_values() {
+    let policy = "lookup owner(x: string) -> string
+contract once for each o { guarantee success refund(args.order == o) at most 1 time }
+contract seen for each o { guarantee call refund(order == o) only after success check(args.order == o) }
+contract own { guarantee call refund only if owner(order) == \"me\" }";
+    let lines = [
+        call("1", "check", json!({"order": "A"})),
+        success("1", json!({})),
+        call("2", "check", json!({"order": "B"})),
+        success("2", json!({})),
+    ];
+    let (schema, why) = schema(policy, &lines, "refund");
+    assert_eq!(
+        schema,
+        json!({"type": "object", "required": ["order"], "properties": {"order": {"const": "A"}}})
+    );
+    assert_eq!(why, [Why::Lookup], "orders that nothing has named yet");
+}
+
+#[test]
 fn sums_take_this_call_along() {
     let policy = "contract a { guarantee call pay only if sum(call pay, args.n) <= 10 }";
     let paid = [call("1", "pay", json!({"n": 4}))];

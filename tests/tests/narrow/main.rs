@@ -15,6 +15,7 @@
     reason = "tests"
 )]
 
+mod cli;
 mod compare;
 mod facts;
 mod known;

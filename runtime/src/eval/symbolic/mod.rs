@@ -89,7 +89,8 @@ pub(crate) enum Fact {
 #[derive(Clone, Debug)]
 pub(crate) enum Need {
     Literal(Box<Literal>),
-    Value(Place, u32),
+    /// The value at a place, for a key; or for a lookup (then also values that other keys have had).
+    Value(Place, u32, bool),
     /// It needs a value that no assumption can stand for.
     Stuck(Why, u32),
 }
@@ -312,7 +313,7 @@ impl<'a> Evaluator<'a, '_> {
                 if let Some((n, Held::Fresh)) = symbols.held(&place) {
                     return Ok(Datum::Own(Symbols::stand_in(n)));
                 }
-                symbols.ask(Need::Value(place, expr));
+                symbols.ask(Need::Value(place, expr, false));
                 Err(Gap::Unknown)
             }
             Ok(_) => Err(Gap::Unknown),
@@ -410,6 +411,18 @@ impl<'a> Evaluator<'a, '_> {
             Some((_, Held::Missing)) => Sym::Value(Err(Gap::new(expr, WhyKind::Missing(1)))),
             _ => Sym::Arg(place),
         })
+    }
+
+    /// Asks for the value of an argument, for a lookup: the host can be asked about values that are known.
+    fn ask_value(&mut self, expr: u32, place: Place) -> Stuck {
+        let Some(symbols) = self.symbols() else {
+            return Stuck::Over;
+        };
+        if place.base != 0 || symbols.held(&place).is_some() {
+            return Stuck::Opaque(Why::Lookup);
+        }
+        symbols.ask(Need::Value(place, expr, true));
+        Stuck::Over
     }
 
     /// Whether an argument is there, by an assumption.

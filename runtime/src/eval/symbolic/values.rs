@@ -110,6 +110,7 @@ impl<'a> Evaluator<'a, '_> {
                     match self.sym(arg)? {
                         Sym::Value(Ok(value)) => values.push(value.into_value()),
                         Sym::Value(Err(gap)) => return Ok(Sym::Value(Err(gap))),
+                        Sym::Arg(place) => return Err(self.ask_value(expr, place)),
                         _ => return Err(Stuck::Opaque(Why::Lookup)),
                     }
                 }

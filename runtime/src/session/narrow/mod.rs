@@ -142,6 +142,8 @@ struct Search<'s, 'e> {
 #[derive(Default)]
 struct Keys {
     values: Vec<Value>,
+    /// Values that keys of other contracts have had, as many as there is room for.
+    others: Vec<Value>,
     /// There are more.
     more: bool,
     /// One key is bound by different arguments: two new values of it may be the same.
@@ -350,6 +352,7 @@ impl Session<'_> {
         let c = library.contract(contract);
         let mut keys = Keys::default();
         if c.key_count() == 0 {
+            keys.others = self.other_keys(contract, &keys.values);
             return keys;
         }
         let state = usize::try_from(contract)
@@ -462,7 +465,32 @@ impl Session<'_> {
                 }
             }
         }
+        keys.others = self.other_keys(contract, &keys.values);
         keys
+    }
+
+    /// Values that keys of other contracts have had: what a host can be asked about.
+    fn other_keys(&self, contract: u32, known: &[Value]) -> Vec<Value> {
+        let mut others: Vec<Value> = Vec::new();
+        for (id, state) in (0_u32..).zip(&self.contracts) {
+            let Monitor::Many(groups) = &state.monitor else {
+                continue;
+            };
+            if id == contract {
+                continue;
+            }
+            for instance in 1..u32::try_from(groups.len()).unwrap_or(u32::MAX) {
+                for value in groups.get(instance).key.iter() {
+                    if known.len() + others.len() >= MAX_KEYS {
+                        return others;
+                    }
+                    if !known.contains(value) && !others.contains(value) {
+                        others.push(value.clone());
+                    }
+                }
+            }
+        }
+        others
     }
 }
 
@@ -494,24 +522,23 @@ impl Search<'_, '_> {
         let branches = match need {
             Need::Stuck(why, expr) => return Found::cut(expr, why),
             Need::Literal(literal) => outcomes(&literal),
-            Need::Value(place, expr) => match self.values(place, expr) {
+            Need::Value(place, expr, wide) => match self.values(place, expr, wide) {
                 Some(branches) => branches,
                 None => return Found::cut(expr, Why::Times),
             },
         };
         let mut found: Vec<(Branch, Found)> = Vec::with_capacity(branches.len());
         for branch in branches {
-            let inner = and(Vec::from([known.clone(), branch.part.shape.clone()]));
+            // A part of a case says nothing of the rest of it.
+            let inner = match branch.part.exact {
+                true => and(Vec::from([known.clone(), branch.part.shape.clone()])),
+                false => known.clone(),
+            };
             // Nothing is there to be accepted or refused.
-            if branch.part.exact && inner == Shape::Never {
+            if inner == Shape::Never {
                 continue;
             }
             self.symbols.facts.push(branch.fact.clone());
-            // What is assumed without a shape says nothing of the others.
-            let inner = match inner {
-                Shape::Never => known.clone(),
-                inner => inner,
-            };
             let one = self.explore(session, host, &inner);
             self.symbols.facts.pop();
             found.push((branch, one));
@@ -520,7 +547,7 @@ impl Search<'_, '_> {
     }
 
     /// The values that a key can have.
-    fn values(&self, place: Place, expr: u32) -> Option<Vec<Branch>> {
+    fn values(&self, place: Place, expr: u32, wide: bool) -> Option<Vec<Branch>> {
         let coerced = match place.coerce {
             Coerce::None => false,
             Coerce::Number => !self.symbols.textless.contains(&place.steps),
@@ -531,10 +558,12 @@ impl Search<'_, '_> {
                 && matches!(v, Value::Str(text) if crate::decimal::Decimal::parse(text).is_some())
         };
         let is_number = |v: &Value| matches!(View::from(v), View::Number(_));
+        let others = self.keys.others.iter().filter(|_| wide);
         let values: Vec<&Value> = self
             .keys
             .values
             .iter()
+            .chain(others)
             .filter(|v| !reads_as_number(v))
             .collect();
         let mut branches: Vec<Branch> = values
