@@ -164,13 +164,14 @@ fn sums_take_this_call_along() {
 #[test]
 fn tools_by_what_they_allow() {
     use ctr_runtime::session::Extent;
-    let policy = "tool a(n: int) -> any
+    let policy = "tool a(n: int, s: string) -> any
 tool b(n: int) -> any
 tool c(n: int) -> any
 tool d(s: string) -> any
 contract x { guarantee call a only after success b }
 contract y { guarantee call b only if n == 7 }
-contract z { guarantee call d only if s < \"k\" }";
+contract z { guarantee call d only if s < \"k\" }
+contract w { guarantee call a only if s < \"k\" }";
     let bytes = artifact(policy);
     let library = load(&bytes);
     let mut session = Session::new(&library);
@@ -185,7 +186,9 @@ contract z { guarantee call d only if s < \"k\" }";
             ("d", Extent::Unknown)
         ]
     );
-    assert_eq!(found[0].forbidding, [0]);
+    // One contract is certain, whatever cannot be said of the other.
+    assert_eq!(found[0].forbidding, [0, 3]);
+    assert!(found[0].incomplete.is_empty());
     assert_eq!(found[1].example.as_ref().unwrap().to_string(), "{\"n\":7}");
     assert_eq!(found[3].incomplete[0].why, Why::TextOrder);
 }

@@ -290,6 +290,7 @@ impl Session<'_> {
             forbidding: Vec::new(),
         };
         let mut shapes = Vec::new();
+        let mut closed = false;
         for contract in self.could_concern(&subject.frame(event)) {
             let keys = self.keys(contract, subject, event, host);
             let mut search = Search {
@@ -302,6 +303,7 @@ impl Session<'_> {
             let found = search.explore(self, host, &Shape::Any);
             if found.shape == Shape::Never {
                 accepted.forbidding.push(contract);
+                closed |= found.notes.is_empty();
             }
             let words = Words::new(self.library, Some(contract));
             for (expr, why) in found.notes {
@@ -321,6 +323,10 @@ impl Session<'_> {
             shapes.push(found.shape);
         }
         accepted.shape = and(shapes);
+        if closed {
+            // Whatever the others leave out is refused all the same.
+            accepted.incomplete.clear();
+        }
         accepted
     }
 
