@@ -85,8 +85,8 @@ impl Dfa {
         &self.nodes
     }
 
-    /// Whether a session that ends in this state satisfies the formula. For the initial state
-    /// (which is initial only: no transition need lead back to it) this is the empty session.
+    /// Whether a session that ends in this state satisfies the formula; in the initial state that may
+    /// be the empty session.
     pub fn accepting(&self, s: StateId) -> bool {
         self.accepting[s as usize]
     }

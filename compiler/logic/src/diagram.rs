@@ -37,6 +37,43 @@ pub(crate) fn payload(r: Ref) -> u32 {
     r & !LEAF
 }
 
+/// A Boolean operation of two diagrams.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Op {
+    And,
+    Or,
+    Iff,
+}
+
+impl Op {
+    /// The operation on truth values.
+    #[inline]
+    pub(crate) fn of(self, a: bool, b: bool) -> bool {
+        match self {
+            Self::And => a && b,
+            Self::Or => a || b,
+            Self::Iff => a == b,
+        }
+    }
+
+    /// The result where it can be seen without a walk, given the leaves for false and true. Other
+    /// leaves may stand for anything.
+    #[inline]
+    pub(crate) fn at_once(self, a: Ref, b: Ref, falsity: Ref, truth: Ref) -> Option<Ref> {
+        match self {
+            Self::And if a == falsity || b == falsity => Some(falsity),
+            Self::Or if a == truth || b == truth => Some(truth),
+            Self::And | Self::Iff if a == truth => Some(b),
+            Self::And | Self::Iff if b == truth => Some(a),
+            Self::Or if a == falsity => Some(b),
+            Self::Or if b == falsity => Some(a),
+            Self::And | Self::Or if a == b => Some(a),
+            Self::Iff if a == b => Some(truth),
+            _ => None,
+        }
+    }
+}
+
 /// A decision on one variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Inner {

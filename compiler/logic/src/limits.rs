@@ -9,7 +9,8 @@ pub struct Limits<'a> {
     /// States of any one automaton, also of those in between.
     pub states: usize,
     /// Nodes of any one diagram table, and of any one product before it is reduced; for an engine on
-    /// a SAT solver variables, clauses and learned clauses together.
+    /// a SAT solver variables, clauses and learned clauses together, with a thousand propagated
+    /// literals for each.
     pub nodes: usize,
     /// Asked now and then; `true` stops the work with [`Error::Cancelled`].
     ///
@@ -104,6 +105,11 @@ pub enum Error {
         /// The limit that was reached.
         limit: usize,
     },
+    /// An engine on a SAT solver needed more than the limit on nodes allows.
+    SearchTooLarge {
+        /// The limit that was reached.
+        limit: usize,
+    },
     /// The formula, or both automata of a product together, have more atoms than [`Limits::ATOMS`].
     TooManyAtoms {
         /// The limit that was reached.
@@ -129,7 +135,10 @@ impl Error {
     pub fn is_limit(&self) -> bool {
         matches!(
             self,
-            Self::TooManyStates { .. } | Self::TooManyNodes { .. } | Self::TooManyAtoms { .. }
+            Self::TooManyStates { .. }
+                | Self::TooManyNodes { .. }
+                | Self::SearchTooLarge { .. }
+                | Self::TooManyAtoms { .. }
         )
     }
 }
@@ -142,6 +151,12 @@ impl fmt::Display for Error {
             }
             Self::TooManyNodes { limit } => {
                 write!(f, "the automaton's diagrams need more than {limit} nodes")
+            }
+            Self::SearchTooLarge { limit } => {
+                write!(
+                    f,
+                    "the search needs more than a limit of {limit} nodes allows"
+                )
             }
             Self::TooManyAtoms { limit } => write!(f, "there are more than {limit} atoms"),
             Self::FutureUnderPast { .. } => {

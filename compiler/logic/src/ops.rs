@@ -6,9 +6,9 @@
     reason = "states index vectors made for the states of the automaton"
 )]
 
-use crate::automaton::{Automaton, Goal, Op, minimise, product};
+use crate::automaton::{Automaton, Goal, minimise, product};
 use crate::dfa::{Dfa, Label, NodeRef, StateId};
-use crate::diagram::{Cache, Diagrams, Ref, is_leaf};
+use crate::diagram::{Cache, Diagrams, Op, Ref, is_leaf};
 use crate::limits::{Error, Limits, Meter};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;

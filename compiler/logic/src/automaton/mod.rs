@@ -9,7 +9,7 @@ mod refine;
 use crate::diagram::{Diagrams, Inner, Ref, is_leaf, leaf, payload};
 
 pub(crate) use minimise::minimise;
-pub(crate) use product::{Goal, Op, product};
+pub(crate) use product::{Goal, product};
 
 /// The leaf from which no continuation and no stop is accepted: the reject sink, and not now.
 pub(crate) const REJECT: Ref = 1 << 31;

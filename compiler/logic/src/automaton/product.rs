@@ -12,16 +12,8 @@
 
 use super::pairs::Pairs;
 use super::{ACCEPT, ACCEPT_STATE, Automaton, REJECT, REJECT_STATE, target, untarget};
-use crate::diagram::{BOTTOM, Inner, Ref, is_leaf, payload};
+use crate::diagram::{BOTTOM, Inner, Op, Ref, is_leaf, payload};
 use crate::limits::{Error, Limits, Meter};
-
-/// A Boolean operation on acceptance.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Op {
-    And,
-    Or,
-    Iff,
-}
 
 /// How far to go.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -128,11 +120,7 @@ impl Product<'_> {
 
     fn leaf(&mut self, a: Ref, b: Ref) -> Option<Ref> {
         let ((x, p), (y, q)) = (untarget(a), untarget(b));
-        let stop = match self.op {
-            Op::And => p && q,
-            Op::Or => p || q,
-            Op::Iff => p == q,
-        };
+        let stop = self.op.of(p, q);
         let state = self.state(x, y)?;
         self.accepted |= stop || state == ACCEPT_STATE;
         Some(target(state, stop))

@@ -91,7 +91,8 @@ impl<'l> Lengths<'l> {
             self.remember(steps..next, &candidate);
             at_least.fetch_max(next, Ordering::Relaxed);
         }
-        Err(Error::TooManyStates {
+        // Only a first attempt has so few lengths; it asks no more than whether this is a limit.
+        Err(Error::SearchTooLarge {
             limit: effort.lengths,
         })
     }

@@ -1,6 +1,6 @@
 //! What the engines are given: the members taken apart into conjuncts.
 
-use crate::formula::{Arena, Formula, Id, Kind, Time, View};
+use crate::formula::{Arena, Formula, Id, Time, View};
 use crate::limits::Error;
 use rustc_hash::FxHashSet;
 use std::ops::Range;
@@ -41,19 +41,12 @@ impl Problem {
             }
             let from = parts.len();
             for formula in arena.conjuncts(f) {
-                let nodes = arena.reachable(formula.id());
-                let mut atoms: Vec<u32> = nodes
-                    .iter()
-                    .filter_map(|&node| match arena.kind(node) {
-                        Kind::Atom(atom) => Some(atom),
-                        _ => None,
-                    })
-                    .collect();
+                let mut atoms = arena.atoms(formula);
                 atoms.sort_unstable();
                 parts.push(Part {
                     formula,
                     member,
-                    size: nodes.len(),
+                    size: arena.reachable(formula.id()).len(),
                     atoms,
                 });
             }
@@ -80,8 +73,8 @@ impl Problem {
 
 impl Arena {
     /// The conjuncts of a formula: the members of a conjunction, and of `always` of a conjunction;
-    /// none where all traces with a step satisfy it. Members that others imply, or that the arena folded, are not among them. Each
-    /// has the value of `f` on the empty trace, so that together they are `f` on traces with a step.
+    /// none where all traces with a step satisfy it. What the arena folded away is not among them.
+    /// Together they are `f` on traces with a step; on the empty trace each has the value of `f`.
     pub fn conjuncts(&mut self, f: Formula) -> Vec<Formula> {
         let mut found = Vec::new();
         let mut seen = FxHashSet::default();

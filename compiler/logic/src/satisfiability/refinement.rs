@@ -9,7 +9,8 @@
 
 use super::problem::Problem;
 use super::word::shortest;
-use crate::automaton::{Automaton, Goal, Op, minimise, product};
+use crate::automaton::{Automaton, Goal, minimise, product};
+use crate::diagram::Op;
 use crate::evaluate::Evaluator;
 use crate::formula::{Arena, Formula, Id};
 use crate::limits::{Error, Limits};

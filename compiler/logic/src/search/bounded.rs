@@ -10,7 +10,7 @@
 
 use super::encoding::{Subformulas, Surroundings, define};
 use super::solver::{Lit, Solver};
-use crate::formula::{Arena, Formula, Id, Kind};
+use crate::formula::{Arena, Formula, Id};
 use crate::limits::{Error, Limits};
 use crate::ops::Letter;
 
@@ -252,25 +252,14 @@ impl<'l> Bounded<'l> {
 
     /// The model as a trace: all atoms of the active members, those that nothing asks about false.
     fn trace(&self, active: &[usize], steps: usize) -> Vec<Letter> {
-        let mut atoms: Vec<(u32, usize)> = Vec::new();
-        let wanted = self
-            .table
-            .atoms(active.iter().map(|&member| self.table.roots()[member]));
-        for node in 0..self.table.len() {
-            if let Kind::Atom(atom) = self.table.kind(Id((node as u32) << 1))
-                && wanted.binary_search(&atom).is_ok()
-            {
-                atoms.push((atom, node));
-            }
-        }
-        atoms.sort_unstable();
+        let atoms = self.table.atoms(active);
         self.unrolling.slots[..steps]
             .iter()
             .map(|slots| {
                 atoms
                     .iter()
                     .map(|&(atom, node)| {
-                        let value = slots[node]
+                        let value = slots[node.index()]
                             .variable
                             .is_some_and(|variable| self.unrolling.solver.value(variable));
                         (atom, value)

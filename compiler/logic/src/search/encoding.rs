@@ -106,18 +106,19 @@ impl Subformulas {
         demands
     }
 
-    /// The atoms under the formulas, ascending.
-    pub(super) fn atoms(&self, of: impl IntoIterator<Item = Id>) -> Vec<u32> {
+    /// The atoms under some of the formulas that the table was made for, ascending, with their
+    /// nodes.
+    pub(super) fn atoms(&self, members: &[usize]) -> Vec<(u32, Id)> {
         let mut seen = vec![false; self.len()];
         let mut atoms = Vec::new();
-        let mut stack: Vec<Id> = of.into_iter().collect();
+        let mut stack: Vec<Id> = members.iter().map(|&member| self.roots[member]).collect();
         while let Some(id) = stack.pop() {
             if std::mem::replace(&mut seen[id.index()], true) {
                 continue;
             }
             match self.kind(id) {
                 Kind::True => {}
-                Kind::Atom(atom) => atoms.push(atom),
+                Kind::Atom(atom) => atoms.push((atom, id.positive())),
                 Kind::And(start, len) => stack.extend(self.conjuncts(start, len)),
                 Kind::Iff(a, b) | Kind::Until(_, a, b) => stack.extend([a, b]),
                 Kind::Step(_, a) => stack.push(a),

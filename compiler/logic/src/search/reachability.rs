@@ -24,7 +24,7 @@
 use super::encoding::Subformulas;
 use super::solver::Lit;
 use super::transition::{Burden, Index, Transition, Way};
-use crate::formula::{Arena, Formula, Id, Kind};
+use crate::formula::{Arena, Formula, Id};
 use crate::limits::{Error, Limits};
 use crate::ops::Letter;
 use std::sync::Arc;
@@ -145,20 +145,6 @@ const WORK_PER_NODE: u64 = 1_000;
 /// Work of a query beside what it propagates, in propagated literals.
 const QUERY: u64 = 100;
 
-/// The atoms of the active members with their nodes, ascending.
-fn atoms(table: &Subformulas, active: &[usize]) -> Vec<(u32, Id)> {
-    let wanted = table.atoms(active.iter().map(|&member| table.roots()[member]));
-    let mut atoms: Vec<(u32, Id)> = (0..table.len())
-        .map(|node| Id((node as u32) << 1))
-        .filter_map(|node| match table.kind(node) {
-            Kind::Atom(atom) if wanted.binary_search(&atom).is_ok() => Some((atom, node)),
-            _ => None,
-        })
-        .collect();
-    atoms.sort_unstable();
-    atoms
-}
-
 /// A list of burdens, ascending; see [`Way`].
 type Cube = Vec<Index>;
 
@@ -223,7 +209,7 @@ impl<'l> Search<'l> {
             limits: *limits,
             active: active.to_vec(),
             way,
-            atoms: atoms(table, active),
+            atoms: table.atoms(active),
             frames: Vec::new(),
             forever: Vec::new(),
             granted: Vec::new(),
@@ -316,7 +302,7 @@ impl<'l> Search<'l> {
         self.assumptions = assumptions;
         if self.work > (self.limits.nodes as u64).saturating_mul(WORK_PER_NODE) {
             let limit = self.limits.nodes;
-            return Err(Error::TooManyNodes { limit });
+            return Err(Error::SearchTooLarge { limit });
         }
         if result? {
             return Ok(Found::Step);

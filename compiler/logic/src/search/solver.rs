@@ -31,7 +31,7 @@ impl Watch<'_> {
     fn ask(&self) -> Option<Error> {
         if self.too_many() {
             let limit = self.limits.nodes;
-            return Some(Error::TooManyNodes { limit });
+            return Some(Error::SearchTooLarge { limit });
         }
         let patience = self.patience.get();
         if patience > 0 {

@@ -335,7 +335,7 @@ fn bounded_stops_at_its_limits() {
             Err(error) => break error,
         }
     };
-    assert_eq!(error, Error::TooManyNodes { limit: 300 });
+    assert_eq!(error, Error::SearchTooLarge { limit: 300 });
     assert!(steps > 1);
 }
 
@@ -544,7 +544,7 @@ fn reachability_stops_at_its_limits() {
         let mut engine = Reachability::new(&arena, &members, &limits).unwrap();
         assert_eq!(
             engine.decide(&all),
-            Err(Error::TooManyNodes { limit: nodes })
+            Err(Error::SearchTooLarge { limit: nodes })
         );
     }
 }

@@ -7,7 +7,8 @@
 
 use super::direct::direct;
 use super::{Levels, Strategy};
-use crate::automaton::{Automaton, Goal, Op, minimise, product};
+use crate::automaton::{Automaton, Goal, minimise, product};
+use crate::diagram::Op;
 use crate::formula::{Arena, Id, Time, View};
 use crate::limits::{Error, Limits};
 

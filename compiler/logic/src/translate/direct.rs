@@ -18,7 +18,7 @@ use super::Levels;
 use super::memory::{Bits, Memory, NO_BITS};
 use super::propositional::Representatives;
 use crate::automaton::{ACCEPT, ACCEPT_STATE, Automaton, REJECT, REJECT_STATE, target};
-use crate::diagram::{self, Cache, Diagrams, Ref, is_leaf, payload};
+use crate::diagram::{self, Cache, Diagrams, Op, Ref, is_leaf, payload};
 use crate::formula::{Arena, Args, Id, Time, View};
 use crate::limits::{Error, Limits, Meter};
 use rustc_hash::FxHashMap;
@@ -38,13 +38,6 @@ fn leaf(f: Id, stop: bool) -> Ref {
 fn unleaf(r: Ref) -> (Id, bool) {
     let code = payload(r);
     (Id(code >> 1), code & 1 == 1)
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Op {
-    And,
-    Or,
-    Iff,
 }
 
 /// The automaton of `f` before minimisation.
@@ -365,28 +358,22 @@ impl Direct<'_> {
     }
 
     fn apply(&mut self, op: Op, a: Ref, b: Ref) -> Result<Ref, Error> {
-        match (op, a, b) {
-            (Op::And, FALSE, _) | (Op::And, _, FALSE) => return Ok(FALSE),
-            (Op::Or, TRUE, _) | (Op::Or, _, TRUE) => return Ok(TRUE),
-            (Op::And | Op::Iff, TRUE, x) | (Op::And | Op::Iff, x, TRUE) => return Ok(x),
-            (Op::Or, FALSE, x) | (Op::Or, x, FALSE) => return Ok(x),
-            (Op::And | Op::Or, x, y) if x == y => return Ok(x),
-            (Op::Iff, x, y) if x == y => return Ok(TRUE),
-            _ => {}
+        if let Some(result) = op.at_once(a, b, FALSE, TRUE) {
+            return Ok(result);
         }
         if is_leaf(a) && is_leaf(b) {
             let ((f, p), (g, q)) = (unleaf(a), unleaf(b));
-            let result = match op {
-                Op::And => leaf(self.arena.and2(f, g), p && q),
-                Op::Or => leaf(self.arena.or2(f, g), p || q),
-                Op::Iff => leaf(self.arena.iff2(f, g), p == q),
+            let rest = match op {
+                Op::And => self.arena.and2(f, g),
+                Op::Or => self.arena.or2(f, g),
+                Op::Iff => self.arena.iff2(f, g),
             };
             if self.arena.len() > self.formulas_limit || self.arena.weight() > self.weight_limit {
                 return Err(Error::TooManyStates {
                     limit: self.limits.states,
                 });
             }
-            return Ok(result);
+            return Ok(leaf(rest, op.of(p, q)));
         }
         let (a, b) = if a < b { (a, b) } else { (b, a) };
         if let Some(known) = self.cache.get(op as u32, a, b) {

@@ -7,7 +7,7 @@ mod propositional;
 
 use crate::automaton::Automaton;
 use crate::dfa::Dfa;
-use crate::formula::{Arena, Formula, Id, Kind};
+use crate::formula::{Arena, Formula, Id};
 use crate::limits::{Error, Limits};
 use crate::satisfiability;
 use rustc_hash::FxHashMap;
@@ -95,22 +95,14 @@ pub(crate) struct Levels {
 
 impl Levels {
     fn new(arena: &Arena, id: Id, order: &[u32]) -> Result<Self, Error> {
-        let mentioned = arena.atoms_of(id);
+        let mentioned = arena.atoms_of([id]);
         if mentioned.len() > Limits::ATOMS {
             return Err(Error::TooManyAtoms {
                 limit: Limits::ATOMS,
             });
         }
         if order.is_empty() {
-            let of_atom = mentioned
-                .iter()
-                .zip(0..)
-                .map(|(&atom, level)| (atom, level))
-                .collect();
-            return Ok(Self {
-                atoms: mentioned,
-                of_atom,
-            });
+            return Ok(Self::in_order(mentioned));
         }
         let wanted: rustc_hash::FxHashSet<u32> = mentioned.iter().copied().collect();
         let mut levels = Self {
@@ -133,16 +125,10 @@ impl Levels {
     /// Levels for several formulas together, in the order in which the arena first saw their atoms;
     /// however many there are.
     pub(crate) fn joint(arena: &Arena, formulas: impl IntoIterator<Item = Id>) -> Self {
-        let mut atoms: Vec<(Id, u32)> = arena
-            .reachable_from(formulas)
-            .into_iter()
-            .filter_map(|id| match arena.kind(id) {
-                Kind::Atom(atom) => Some((id, atom)),
-                _ => None,
-            })
-            .collect();
-        atoms.sort_unstable();
-        let atoms: Vec<u32> = atoms.into_iter().map(|(_, atom)| atom).collect();
+        Self::in_order(arena.atoms_of(formulas))
+    }
+
+    fn in_order(atoms: Vec<u32>) -> Self {
         let of_atom = atoms.iter().copied().zip(0..).collect();
         Self { atoms, of_atom }
     }

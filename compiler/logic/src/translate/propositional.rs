@@ -7,7 +7,7 @@
 //! that goes on and on may be one whose formulas come in ever new arrangements, so then they are
 //! built at any price.
 
-use crate::diagram::{Cache, Diagrams, Ref, is_leaf, leaf};
+use crate::diagram::{Cache, Diagrams, Op, Ref, is_leaf, leaf};
 use crate::formula::{Arena, Args, Id, View};
 use crate::limits::{Error, Limits};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -15,13 +15,6 @@ use std::collections::VecDeque;
 
 const TRUE: Ref = 1 << 31 | 1;
 const FALSE: Ref = 1 << 31;
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Op {
-    And,
-    Or,
-    Iff,
-}
 
 /// The representatives so far.
 pub(crate) struct Representatives {
@@ -171,14 +164,8 @@ impl Representatives {
     }
 
     fn apply(&mut self, op: Op, a: Ref, b: Ref) -> Result<Ref, Error> {
-        match (op, a, b) {
-            (Op::And, FALSE, _) | (Op::And, _, FALSE) => return Ok(FALSE),
-            (Op::Or, TRUE, _) | (Op::Or, _, TRUE) => return Ok(TRUE),
-            (Op::And | Op::Iff, TRUE, x) | (Op::And | Op::Iff, x, TRUE) => return Ok(x),
-            (Op::Or, FALSE, x) | (Op::Or, x, FALSE) => return Ok(x),
-            (Op::And | Op::Or, x, y) if x == y => return Ok(x),
-            (Op::Iff, x, y) if x == y => return Ok(TRUE),
-            _ => {}
+        if let Some(result) = op.at_once(a, b, FALSE, TRUE) {
+            return Ok(result);
         }
         if is_leaf(a) && is_leaf(b) {
             return Ok(leaf(u32::from(a == b)));
