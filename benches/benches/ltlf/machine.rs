@@ -6,6 +6,7 @@ use std::process::Command;
 #[derive(Clone, Debug)]
 pub(crate) struct Machine {
     processor: String,
+    is_virtual: bool,
     cores: usize,
     memory_gb: u64,
     load_before: String,
@@ -28,6 +29,7 @@ impl Machine {
             .unwrap_or(0);
         let date = Command::new("date").arg("+%F").output();
         Self {
+            is_virtual: read("/proc/cpuinfo").contains(" hypervisor"),
             processor: field(&read("/proc/cpuinfo"), "model name")
                 .unwrap_or_else(|| "an unknown processor".to_owned()),
             cores: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
@@ -51,8 +53,13 @@ impl Machine {
             Some(version) => format!("MONA {version}"),
             None => "MONA is not installed".to_owned(),
         };
+        let kind = if self.is_virtual {
+            ", a virtual machine"
+        } else {
+            ""
+        };
         format!(
-            "Measured on {} with {} cores ({}, {} GB, a shared virtual machine), load {} at the start and {} at the end; ctrc {}, {mona}.",
+            "Measured on {} with {} cores ({}, {} GB{kind}), load {} at the start and {} at the end; ctrc {}, {mona}.",
             self.date,
             self.cores,
             self.processor,

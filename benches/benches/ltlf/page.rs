@@ -173,7 +173,7 @@ pub(crate) fn page(rows: &[Row], libraries: &[Library], machine: &Machine) -> St
          `ctrc ltlf dfa`, `sat` and `cores` of the release build, the fastest of 7 runs up to 0.25 s, of 3 up to 2.5 s, of one beyond. \
          \"inside\" is what `ctrc` itself tells for reading and deciding, without the process around it.\n\
          - {}\n\
-         - Noise: other work ran on the machine. {}\n\
+         - Noise: {} Other work on the machine shows in the load.\n\
          - {}\n\
          - All other tools' times were measured earlier, on a shared machine of this kind, process start included: Spot's branch for LTLf of 2024-12-29 \
          (compositional and direct), Lydia 0.1.3, MONA 1.4-18 and 1.4-19 on another translation of the formulas, LTLf2DFA 2.0, flloat (10 s), aaltaf, BLACK 26.05, ltlf2asp, mus2muc. \

@@ -140,7 +140,8 @@ impl Tools {
             instance.path.to_string_lossy().into_owned(),
         ];
         self.measure(&command, |run| {
-            matches!(run.end, End::Exit(0 | 1)) && run.out.starts_with("result ")
+            let whole = !run.out.lines().any(|line| line.starts_with("stopped "));
+            matches!(run.end, End::Exit(0 | 1)) && run.out.starts_with("result ") && whole
         })
     }
 

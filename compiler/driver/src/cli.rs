@@ -310,7 +310,9 @@ pub enum LtlfVerb {
     ///
     /// The members of a set of named formulas; of a single formula its conjuncts, called c1, c2 and
     /// so on in order.
-    #[command(after_help = "Exit codes: 0 satisfiable (there is no core), 1 cores, 4 undecided.")]
+    #[command(
+        after_help = "Exit codes: 0 satisfiable (there is no core), 1 unsatisfiable, 4 undecided."
+    )]
     Cores {
         /// What is read, and how far to go
         #[command(flatten)]
@@ -344,7 +346,7 @@ pub struct Formulas {
     /// The most states that an automaton may have, also one in between
     #[arg(long, default_value_t = 1_000_000, value_name = "N")]
     pub max_states: usize,
-    /// The most nodes that a table of decision diagrams may have
+    /// The most nodes that a table of decision diagrams may have, and clauses that a SAT solver may
     #[arg(long, default_value_t = 100_000_000, value_name = "N")]
     pub max_nodes: usize,
     /// Give up after so long

@@ -444,6 +444,66 @@ fn cancellation_and_limits_say_what_was_reached() {
     ));
 }
 
+/// Wherever a search for cores is cut short, what it has is true: each core is one, the conflict is
+/// unsatisfiable, and the smaller cores are all there.
+#[test]
+fn cores_cut_short_anywhere() {
+    let mut arena = Arena::new();
+    let (a, b) = (arena.atom(0), arena.atom(1));
+    let (not_a, not_b) = (arena.not(a), arena.not(b));
+    let then_b = arena.implies(a, b);
+    // {0, 1, 2}, {0, 1, 3} and {0, 4}.
+    let members = [
+        arena.eventually(a),
+        arena.always(then_b),
+        arena.always(not_b),
+        arena.always(not_b),
+        arena.always(not_a),
+    ];
+    let all = [vec![0, 4], vec![0, 1, 2], vec![0, 1, 3]];
+    let limit = usize::MAX;
+    let (mut undecided, mut no_core, mut some, mut complete) = (0, 0, 0, 0);
+    for most in 0..500 {
+        let asked = AtomicUsize::new(0);
+        let later = || asked.fetch_add(1, Ordering::Relaxed) >= most;
+        let limits = Limits {
+            cancel: Some(&later),
+            ..Limits::default()
+        };
+        let options = CoreOptions {
+            limit,
+            ..CoreOptions::default()
+        };
+        let found = match cores(&arena, &members, &options, &limits) {
+            Ok(found) => found,
+            Err(error) => {
+                assert_eq!(error, Error::Cancelled);
+                undecided += 1;
+                continue;
+            }
+        };
+        assert!(!found.satisfiable());
+        let conflict = &found.conflict;
+        let within = |core: &Vec<usize>| core.iter().all(|member| conflict.contains(member));
+        assert!(all.iter().any(within), "{found:?}");
+        assert_eq!(found.stopped.is_none(), found.complete);
+        for core in &found.cores {
+            assert!(all.contains(&core.members), "{found:?}");
+            assert_eq!(core.members.len(), core.without.len());
+        }
+        let given: Vec<&Vec<usize>> = found.cores.iter().map(|core| &core.members).collect();
+        let smaller = all.iter().filter(|core| core.len() < found.others_have);
+        assert!(smaller.into_iter().all(|core| given.contains(&core)));
+        match found.cores.len() {
+            3 if found.complete => complete += 1,
+            0 => no_core += 1,
+            _ => some += 1,
+        }
+    }
+    let each = [undecided, no_core, some, complete];
+    assert!(each.iter().all(|&count| count > 0), "{each:?}");
+}
+
 /// Under any limits an engine says that one is reached, or what is true; never anything else.
 #[test]
 fn tiny_limits_give_no_wrong_verdicts() {

@@ -1,11 +1,11 @@
 //! Minimal sets of a text's formulas that exclude each other.
 
-use super::member::{Member, width};
-use super::{Failure, Kind, parse, steps};
-use ctr_logic::{Core, CoreOptions, Cores, Formula, Limits, cores as find};
+use super::member::{self, Member, ask, chosen};
+use super::{Failure, Kind, option_of, steps};
+use ctr_logic::{Core, CoreOptions, Cores, Error, Limits, cores as find};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The cores of a text.
 #[derive(Debug)]
@@ -27,44 +27,47 @@ pub struct CoresReport {
 ///
 /// # Errors
 ///
-/// A syntax error, or a limit of the engine.
+/// A syntax error, or a limit of the engine before it is known whether there is a core; a limit that
+/// is reached later is told in the report.
 pub fn cores(
     text: &str,
     kind: Kind,
     options: &CoreOptions,
     limits: &Limits<'_>,
 ) -> Result<CoresReport, Failure> {
-    let start = Instant::now();
-    let problem = parse(text, kind).map_err(Failure::Syntax)?;
-    let formulas: Vec<Formula> = problem.members.iter().map(|m| m.formula).collect();
-    let read = start.elapsed();
-    let start = Instant::now();
-    let found = find(&problem.arena, &formulas, options, limits)
-        .map_err(|error| Failure::of(error, &problem, text))?;
-    let searched = start.elapsed();
+    let asked = ask(text, kind, |arena, members| {
+        find(arena, members, options, limits)
+    })?;
     Ok(CoresReport {
-        members: problem
-            .members
-            .iter()
-            .map(|named| Member::new(named, text))
-            .collect(),
-        atoms: problem.atoms,
-        found,
-        read,
-        searched,
+        members: asked.members,
+        atoms: asked.atoms,
+        found: asked.answer,
+        read: asked.read,
+        searched: asked.answered,
     })
 }
 
 impl CoresReport {
-    /// Whether there is no core.
+    /// Whether one trace satisfies all members, so that there is no core.
     pub fn satisfiable(&self) -> bool {
-        self.found.cores.is_empty()
+        self.found.satisfiable()
     }
 
-    fn of<'a>(&'a self, core: &'a Core) -> impl Iterator<Item = &'a Member> {
-        core.members
-            .iter()
-            .filter_map(|&index| self.members.get(index))
+    /// How many cores there are, and what is known of others.
+    fn count(&self) -> String {
+        let found = &self.found;
+        let count = found.cores.len();
+        let others = match found.others_have {
+            0 | 1 => "there may be others".to_owned(),
+            least => format!("others have at least {least} members"),
+        };
+        match found.stopped {
+            _ if self.satisfiable() => "none: one trace satisfies all members".to_owned(),
+            _ if found.complete => format!("{count} (there is no other)"),
+            None => format!("{count} ({others}: --limit N, --all)"),
+            Some(_) if count == 0 => "none so far".to_owned(),
+            Some(_) => format!("{count} so far ({others})"),
+        }
     }
 
     /// For people: figures, then each core with its members and, for each of them, a shortest trace
@@ -75,17 +78,29 @@ impl CoresReport {
         steps::line(&mut out, "result", steps::result(self.satisfiable()));
         steps::line(&mut out, "members", self.members.len());
         steps::line(&mut out, "atoms", self.atoms.len());
-        let more = match (cores.is_empty(), self.found.complete) {
-            (true, _) => "none: one trace satisfies all members".to_owned(),
-            (false, true) => format!("{} (there is no other)", cores.len()),
-            (false, false) => format!("{} (there may be others: --limit N, --all)", cores.len()),
-        };
-        steps::line(&mut out, "cores", more);
+        steps::line(&mut out, "cores", self.count());
+        if let Some(error) = self.found.stopped {
+            let option = option_of(error).map_or(String::new(), |option| format!(" ({option})"));
+            let what = match error {
+                Error::Cancelled => "the time is over".to_owned(),
+                error => error.to_string(),
+            };
+            steps::line(&mut out, "stopped", format_args!("{what}{option}"));
+        }
         steps::line(&mut out, "subsets decided", self.found.checks);
         steps::time(&mut out, "read in", self.read);
         steps::time(&mut out, "found in", self.searched);
         if cores.iter().any(|core| core.members.len() > 1) {
             steps::line(&mut out, "traces", "atoms that are not named are false");
+        }
+        if cores.is_empty() && !self.satisfiable() {
+            let members = steps::count(self.found.conflict.len(), "member");
+            steps::line(
+                &mut out,
+                "conflict",
+                format_args!("{members}, perhaps more than needed"),
+            );
+            member::human(&mut out, &self.members, &self.found.conflict);
         }
         for (index, core) in cores.iter().enumerate() {
             let _ = match core.members.len() {
@@ -100,14 +115,11 @@ impl CoresReport {
                     index + 1
                 ),
             };
-            let width = width(self.of(core));
-            for member in self.of(core) {
-                member.human(&mut out, width);
-            }
+            member::human(&mut out, &self.members, &core.members);
             if core.members.len() == 1 {
                 continue;
             }
-            for (member, trace) in self.of(core).zip(&core.without) {
+            for (member, trace) in chosen(&self.members, &core.members).zip(&core.without) {
                 let length = steps::count(trace.len(), "step");
                 let _ = writeln!(out, "  without {}, the others allow {length}:", member.name);
                 steps::human(&mut out, "    ", trace, &self.atoms);
@@ -117,10 +129,11 @@ impl CoresReport {
     }
 
     /// The same as JSON. A core is an array of members; a member's `without` is a shortest trace of
-    /// the others, for each step the atoms that are true.
+    /// the others, for each step the atoms that are true. `stopped` names the option whose bound
+    /// ended the search, `conflict` what is known to be unsatisfiable where no core was found.
     pub fn json(&self) -> Value {
         let core = |core: &Core| -> Value {
-            let members = self.of(core).zip(&core.without);
+            let members = chosen(&self.members, &core.members).zip(&core.without);
             let members = members.map(|(member, trace)| {
                 let mut json = member.json();
                 if let Value::Object(fields) = &mut json {
@@ -131,13 +144,20 @@ impl CoresReport {
             });
             members.collect::<Vec<_>>().into()
         };
+        let found = &self.found;
+        let bound = |error| option_of(error).map_or("atoms", |o| o.trim_start_matches('-'));
+        let members = chosen(&self.members, &found.conflict).map(Member::json);
+        let conflict = found.cores.is_empty() && !self.satisfiable();
         json!({
             "result": steps::result(self.satisfiable()),
             "members": self.members.len(),
             "atoms": self.atoms,
-            "cores": self.found.cores.iter().map(core).collect::<Vec<_>>(),
-            "complete": self.found.complete,
-            "counts": {"checks": self.found.checks},
+            "cores": found.cores.iter().map(core).collect::<Vec<_>>(),
+            "conflict": conflict.then(|| members.collect::<Vec<_>>()),
+            "complete": found.complete,
+            "others_have": (!found.complete).then_some(found.others_have),
+            "stopped": found.stopped.map(bound),
+            "counts": {"checks": found.checks},
             "seconds": {"read": self.read.as_secs_f64(), "find": self.searched.as_secs_f64()},
         })
     }

@@ -1,8 +1,50 @@
 //! The members of a set as they are told: name, line, text.
 
-use super::{Named, steps};
+use super::{Failure, Kind, Named, Problem, parse, steps};
+use ctr_logic::{Arena, Error, Formula};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
+use std::time::{Duration, Instant};
+
+/// A question about the members of a text, with its answer.
+pub(super) struct Asked<T> {
+    pub(super) members: Vec<Member>,
+    /// The names of the atoms, by number.
+    pub(super) atoms: Vec<String>,
+    pub(super) answer: T,
+    /// Reading the text and building the formulas.
+    pub(super) read: Duration,
+    /// Answering.
+    pub(super) answered: Duration,
+}
+
+/// Reads a text and asks the engine about its members.
+///
+/// # Errors
+///
+/// A syntax error, or what the engine said.
+pub(super) fn ask<T>(
+    text: &str,
+    kind: Kind,
+    question: impl FnOnce(&Arena, &[Formula]) -> Result<T, Error>,
+) -> Result<Asked<T>, Failure> {
+    let start = Instant::now();
+    let problem: Problem = parse(text, kind).map_err(Failure::Syntax)?;
+    let formulas: Vec<Formula> = problem.members.iter().map(|m| m.formula).collect();
+    let read = start.elapsed();
+    let start = Instant::now();
+    let answer =
+        question(&problem.arena, &formulas).map_err(|error| Failure::of(error, &problem, text))?;
+    let answered = start.elapsed();
+    let members = problem.members.iter();
+    Ok(Asked {
+        members: members.map(|named| Member::new(named, text)).collect(),
+        atoms: problem.atoms,
+        answer,
+        read,
+        answered,
+    })
+}
 
 /// A formula of a set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,7 +58,7 @@ pub struct Member {
 }
 
 impl Member {
-    pub(super) fn new(named: &Named, text: &str) -> Self {
+    fn new(named: &Named, text: &str) -> Self {
         Self {
             name: named.name.clone(),
             line: named.line,
@@ -25,7 +67,7 @@ impl Member {
     }
 
     /// A line with name, place and a text that is not too long.
-    pub(super) fn human(&self, out: &mut String, width: usize) {
+    fn human(&self, out: &mut String, width: usize) {
         let _ = writeln!(
             out,
             "  {:<width$}  line {}: {}",
@@ -40,8 +82,24 @@ impl Member {
     }
 }
 
+/// Lines for the members with these indices.
+pub(super) fn human(out: &mut String, members: &[Member], indices: &[usize]) {
+    let width = width(chosen(members, indices));
+    for member in chosen(members, indices) {
+        member.human(out, width);
+    }
+}
+
+/// The members with these indices.
+pub(super) fn chosen<'a>(
+    members: &'a [Member],
+    indices: &'a [usize],
+) -> impl Iterator<Item = &'a Member> {
+    indices.iter().filter_map(|&index| members.get(index))
+}
+
 /// What the names take, for a column of them.
-pub(super) fn width<'a>(members: impl IntoIterator<Item = &'a Member>) -> usize {
+fn width<'a>(members: impl IntoIterator<Item = &'a Member>) -> usize {
     let longest = members
         .into_iter()
         .map(|member| member.name.chars().count());

@@ -27,8 +27,8 @@ pub use cores::{CoresReport, cores};
 pub use member::Member;
 pub use mona::{Mona, mona};
 pub use parser::{Named, Problem, SyntaxError, parse};
-pub use report::{Failure, Report, dfa, dot};
-pub use sat::{SatReport, engine_name, sat};
+pub use report::{Failure, Report, dfa, dot, option_of};
+pub use sat::{SatReport, sat};
 
 use std::path::Path;
 

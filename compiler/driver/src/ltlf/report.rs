@@ -64,6 +64,18 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
+/// The option of `ctrc ltlf` that sets the bound of which this error speaks; none for errors that are
+/// no bounds, and for the bound on atoms, which is fixed.
+#[must_use]
+pub fn option_of(error: Error) -> Option<&'static str> {
+    match error {
+        Error::TooManyStates { .. } => Some("--max-states"),
+        Error::TooManyNodes { .. } | Error::SearchTooLarge { .. } => Some("--max-nodes"),
+        Error::Cancelled => Some("--timeout"),
+        _ => None,
+    }
+}
+
 /// Reads a text and translates the conjunction of its formulas.
 ///
 /// # Errors

@@ -1,10 +1,10 @@
 //! Whether the formulas of a text are satisfiable together.
 
-use super::member::{Member, width};
-use super::{Failure, Kind, parse, steps};
-use ctr_logic::{Answer, Engine, Formula, Limits, Satisfiability, Verdict, satisfiable};
+use super::member::{self, Member, ask};
+use super::{Failure, Kind, steps};
+use ctr_logic::{Answer, Limits, Satisfiability, Verdict, satisfiable};
 use serde_json::{Value, json};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The answer for a text.
 #[derive(Debug)]
@@ -32,36 +32,16 @@ pub fn sat(
     options: &Satisfiability,
     limits: &Limits<'_>,
 ) -> Result<SatReport, Failure> {
-    let start = Instant::now();
-    let problem = parse(text, kind).map_err(Failure::Syntax)?;
-    let formulas: Vec<Formula> = problem.members.iter().map(|m| m.formula).collect();
-    let read = start.elapsed();
-    let start = Instant::now();
-    let answer = satisfiable(&problem.arena, &formulas, options, limits)
-        .map_err(|error| Failure::of(error, &problem, text))?;
-    let decided = start.elapsed();
+    let asked = ask(text, kind, |arena, members| {
+        satisfiable(arena, members, options, limits)
+    })?;
     Ok(SatReport {
-        members: problem
-            .members
-            .iter()
-            .map(|named| Member::new(named, text))
-            .collect(),
-        atoms: problem.atoms,
-        answer,
-        read,
-        decided,
+        members: asked.members,
+        atoms: asked.atoms,
+        answer: asked.answer,
+        read: asked.read,
+        decided: asked.answered,
     })
-}
-
-/// What an engine is called.
-#[must_use]
-pub fn engine_name(engine: Engine) -> &'static str {
-    match engine {
-        Engine::Automata => "automata",
-        Engine::Bounded => "bounded",
-        Engine::Reachability => "reachability",
-        _ => "another engine",
-    }
 }
 
 impl SatReport {
@@ -70,17 +50,13 @@ impl SatReport {
         matches!(self.answer.verdict, Verdict::Satisfiable { .. })
     }
 
-    fn excluding<'a>(&'a self, core: &'a [usize]) -> impl Iterator<Item = &'a Member> {
-        core.iter().filter_map(|&index| self.members.get(index))
-    }
-
     /// A few lines for people.
     pub fn human(&self) -> String {
         let mut out = String::new();
         steps::line(&mut out, "result", steps::result(self.satisfiable()));
         steps::line(&mut out, "members", self.members.len());
         steps::line(&mut out, "atoms", self.atoms.len());
-        steps::line(&mut out, "decided by", engine_name(self.answer.engine));
+        steps::line(&mut out, "decided by", self.answer.engine);
         if self.answer.states > 0 {
             steps::line(
                 &mut out,
@@ -109,10 +85,7 @@ impl SatReport {
                     "conflict",
                     format_args!("{members} (`ctrc ltlf cores` finds minimal ones)"),
                 );
-                let width = width(self.excluding(core));
-                for member in self.excluding(core) {
-                    member.human(&mut out, width);
-                }
+                member::human(&mut out, &self.members, core);
             }
         }
         out
@@ -125,7 +98,7 @@ impl SatReport {
             Verdict::Satisfiable { trace } => (steps::closed(trace, &self.atoms), Value::Null),
             Verdict::Unsatisfiable { core } => (
                 Value::Null,
-                self.excluding(core)
+                member::chosen(&self.members, core)
                     .map(Member::json)
                     .collect::<Vec<_>>()
                     .into(),
@@ -137,7 +110,7 @@ impl SatReport {
             "atoms": self.atoms,
             "witness": witness,
             "conflict": conflict,
-            "engine": engine_name(self.answer.engine),
+            "engine": self.answer.engine.to_string(),
             "counts": {
                 "rounds": self.answer.rounds,
                 "states": self.answer.states,

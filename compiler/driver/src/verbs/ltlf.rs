@@ -8,7 +8,7 @@ use ctr_logic::{CoreOptions, Engine, Error, Limits, Satisfiability};
 
 use crate::cli::{Format, Formulas, Ltlf, LtlfEngine, LtlfFormat, LtlfVerb};
 use crate::exit::{Exit, Stop, data};
-use crate::ltlf::{Failure, Kind, cores, dfa, mona, sat};
+use crate::ltlf::{Failure, Kind, cores, dfa, mona, option_of, sat};
 use crate::trace::files;
 
 /// Runs the verb.
@@ -163,11 +163,8 @@ fn stop(file: &str, failure: Failure, timeout: Option<Duration>) -> Stop {
             let most = timeout.unwrap_or_default().as_secs_f64();
             Stop::Undecided(format!("{file}: no answer in {most} s (--timeout)"))
         }
-        Failure::Engine(error @ Error::TooManyStates { .. }) => {
-            Stop::Undecided(format!("{file}: {error} (--max-states)"))
-        }
-        Failure::Engine(error @ Error::TooManyNodes { .. }) => {
-            Stop::Undecided(format!("{file}: {error} (--max-nodes)"))
+        Failure::Engine(error) if let Some(option) = option_of(error) => {
+            Stop::Undecided(format!("{file}: {error} ({option})"))
         }
         Failure::Engine(error) if error.is_limit() => Stop::Undecided(format!("{file}: {error}")),
         Failure::Engine(error @ Error::FutureUnderPast { .. }) => {

@@ -114,10 +114,8 @@ fn input_that_is_no_formula() {
     }
 }
 
-#[test]
-fn limits_leave_it_undecided() {
-    let desk = Desk::new();
-    // A counter of 20 bits that must come to its end, a million steps away.
+/// A counter of 20 bits that starts at 0, and its end, a million steps away.
+fn counter() -> (String, String) {
     let bits = 20;
     let mut counter: Vec<String> = (0..bits).map(|i| format!("!b{i}")).collect();
     for i in 0..bits {
@@ -132,8 +130,14 @@ fn limits_leave_it_undecided() {
         ));
     }
     let all: Vec<String> = (0..bits).map(|i| format!("b{i}")).collect();
-    counter.push(format!("F ({})", all.join(" & ")));
-    desk.write("counter.ltlf", counter.join(" &\n"));
+    (counter.join(" &\n"), all.join(" & "))
+}
+
+#[test]
+fn limits_leave_it_undecided() {
+    let desk = Desk::new();
+    let (counter, ones) = counter();
+    desk.write("counter.ltlf", format!("{counter} &\nF ({ones})"));
     desk.write("f.ltlf", "F (a & X[!] X[!] b)");
     let undecided = |args: &[&str], what: &str| {
         let run = desk.run(args).exits(4);
@@ -159,6 +163,18 @@ fn limits_leave_it_undecided() {
             "f.ltlf",
         ],
         "f.ltlf: the automaton needs more than 1 states (--max-states)",
+    );
+    undecided(
+        &[
+            "ltlf",
+            "sat",
+            "--engine",
+            "bounded",
+            "--max-nodes",
+            "2",
+            "f.ltlf",
+        ],
+        "f.ltlf: the search needs more than a limit of 2 nodes allows (--max-nodes)",
     );
     for verb in ["dfa", "sat", "cores"] {
         undecided(
@@ -320,6 +336,9 @@ fn unsatisfiable_cores() {
         .json();
     assert_eq!(json["result"], "unsatisfiable");
     assert_eq!(json["complete"], true);
+    for nothing in ["others_have", "stopped", "conflict"] {
+        assert_eq!(json[nothing], Value::Null);
+    }
     let cores = json["cores"].as_array().unwrap();
     let mut found: Vec<Vec<&str>> = cores.iter().map(names).collect();
     found.sort_unstable();
@@ -340,6 +359,76 @@ fn unsatisfiable_cores() {
         "ltlf", "cores", "--limit", "2", "--format", "json", "two.conj",
     ]);
     assert_eq!(json.exits(1).json()["cores"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn cores_of_a_search_that_is_cut_short() {
+    let desk = Desk::new();
+    // Two ways from each atom to the next: 2^30 cores of 32 members.
+    let ways = (0..30).flat_map(|i| {
+        ["left", "right"].map(|way| format!("{way}{i} := G (a{i} -> X[!] a{})\n", i + 1))
+    });
+    let ways: String = ways.collect();
+    desk.write(
+        "many.conj",
+        format!("start := a0\n{ways}end := G !a30\nidle := F b\n"),
+    );
+    let args = ["ltlf", "cores", "--all", "--timeout", "3", "many.conj"];
+    let run = desk.run(&args).exits(1);
+    assert_eq!(line(&run.out, "result"), "unsatisfiable");
+    let cores = line(&run.out, "cores");
+    let (count, others) = cores.split_once(' ').unwrap();
+    assert!(count.parse::<usize>().unwrap() > 0, "{}", run.out);
+    assert!(
+        others.starts_with("so far (others have at least "),
+        "{}",
+        run.out
+    );
+    assert_eq!(
+        line(&run.out, "stopped"),
+        "the time is over (--timeout)",
+        "{}",
+        run.out
+    );
+    assert!(run.out.contains("\ncore 1: "), "{}", run.out);
+    assert_eq!(run.err, "");
+    let json = desk
+        .run(&[&args[..], &["--format", "json"]].concat())
+        .exits(1)
+        .json();
+    assert_eq!(json["result"], "unsatisfiable");
+    assert_eq!(json["complete"], false);
+    assert_eq!(json["stopped"], "timeout");
+    assert!(json["others_have"].as_u64().unwrap() > 1, "{json}");
+    assert_eq!(json["conflict"], Value::Null);
+    assert!(!json["cores"].as_array().unwrap().is_empty());
+
+    // All three exclude each other at a glance; that the first two do not takes a million steps.
+    let (counter, ones) = counter();
+    let counter = counter.replace('\n', " ");
+    desk.write(
+        "hard.conj",
+        format!("counter := {counter}\nend := F ({ones})\nshort := X false\nidle := F b\n"),
+    );
+    let args = ["ltlf", "cores", "--timeout", "1", "hard.conj"];
+    let run = desk.run(&args).exits(1);
+    assert_eq!(line(&run.out, "result"), "unsatisfiable");
+    assert_eq!(line(&run.out, "cores"), "none so far");
+    assert_eq!(line(&run.out, "stopped"), "the time is over (--timeout)");
+    assert_eq!(
+        line(&run.out, "conflict"),
+        "3 members, perhaps more than needed"
+    );
+    assert!(run.out.ends_with("  short    line 3: X false\n"));
+    let json = desk
+        .run(&[&args[..], &["--format", "json"]].concat())
+        .exits(1)
+        .json();
+    assert_eq!(json["result"], "unsatisfiable");
+    assert_eq!(json["cores"], json!([]));
+    assert_eq!(names(&json["conflict"]), ["counter", "end", "short"]);
+    assert_eq!(json["stopped"], "timeout");
+    assert_eq!(json["others_have"], 1);
 }
 
 #[test]

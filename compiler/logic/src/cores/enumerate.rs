@@ -1,7 +1,7 @@
 //! All minimal cores, smallest first.
 
 use super::map::Map;
-use super::{Core, Cores, explained};
+use super::{Core, Cores, ends_search, explained};
 use crate::limits::{Error, Limits};
 use crate::satisfiability::{Known, Set, Solver};
 
@@ -35,7 +35,7 @@ pub(super) fn enumerate(
                 complete = true;
                 break;
             }
-            Err(error) if error.is_limit() || error == Error::Cancelled => {
+            Err(error) if ends_search(error) => {
                 stopped = Some(error);
                 break;
             }
@@ -52,11 +52,10 @@ pub(super) fn enumerate(
         by_size.then_with(|| a.members.cmp(&b.members))
     });
     Ok(Cores {
-        cores,
         complete,
         others_have: if complete { 0 } else { work.map.at_least() },
         stopped,
-        checks: 0,
+        ..Cores::some(cores)
     })
 }
 

@@ -54,9 +54,12 @@ pub struct Core {
 /// The cores that were found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cores {
-    /// The cores, smaller ones first, then by their members; none if the members are satisfiable
-    /// together.
+    /// The cores, smaller ones first, then by their members.
     pub cores: Vec<Core>,
+    /// Members that exclude each other, as ascending indices, but not necessarily as few as
+    /// possible: what is known even where the search ended before the first core. None if all
+    /// members are satisfiable together.
+    pub conflict: Vec<usize>,
     /// Whether there is no other core.
     pub complete: bool,
     /// If there may be others: each has at least this many members.
@@ -66,6 +69,25 @@ pub struct Cores {
     pub stopped: Option<Error>,
     /// How many subsets of the members the engines decided.
     pub checks: usize,
+}
+
+impl Cores {
+    /// Some cores of members that exclude each other.
+    fn some(cores: Vec<Core>) -> Self {
+        Self {
+            cores,
+            conflict: Vec::new(),
+            complete: false,
+            others_have: 1,
+            stopped: None,
+            checks: 0,
+        }
+    }
+
+    /// Whether all members are satisfiable together.
+    pub fn satisfiable(&self) -> bool {
+        self.conflict.is_empty()
+    }
 }
 
 /// Minimal unsatisfiable cores of the members. Each is shown to be one: an engine has found it
@@ -93,8 +115,9 @@ pub struct Cores {
 ///
 /// # Errors
 ///
-/// A limit is reached or the work is cancelled before a first core is found (later it is told in
-/// [`Cores::stopped`]), or a member has a future operator under a past one.
+/// A limit is reached or the work is cancelled before it is known whether the members are
+/// satisfiable together (later it is told in [`Cores::stopped`]), or a member has a future operator
+/// under a past one.
 pub fn cores(
     arena: &Arena,
     members: &[Formula],
@@ -107,31 +130,38 @@ pub fn cores(
         let mut found = match solver.decide(&all)?.0 {
             Verdict::Satisfiable { .. } => Cores {
                 cores: Vec::new(),
+                conflict: Vec::new(),
                 complete: true,
                 others_have: 0,
                 stopped: None,
                 checks: 0,
             },
-            Verdict::Unsatisfiable { core } => {
-                let first = shrink::shrink(&mut solver, core)?;
-                let first = explained(&mut solver, first)?;
-                if options.limit > 1 {
-                    enumerate::enumerate(&mut solver, first, options.limit, &limits.caller)?
-                } else {
-                    let cores = Vec::from_iter((options.limit == 1).then_some(first));
-                    Cores {
-                        cores,
-                        complete: false,
-                        others_have: 1,
-                        stopped: None,
-                        checks: 0,
+            Verdict::Unsatisfiable { core: mut conflict } => {
+                let first = shrink::shrink(&mut solver, &mut conflict)
+                    .and_then(|()| explained(&mut solver, conflict.clone()));
+                let mut found = match first {
+                    Ok(first) if options.limit > 1 => {
+                        enumerate::enumerate(&mut solver, first, options.limit, &limits.caller)?
                     }
-                }
+                    Ok(first) => Cores::some(Vec::from_iter((options.limit == 1).then_some(first))),
+                    Err(error) if ends_search(error) => Cores {
+                        stopped: Some(error),
+                        ..Cores::some(Vec::new())
+                    },
+                    Err(error) => return Err(error),
+                };
+                found.conflict = conflict;
+                found
             }
         };
         found.checks = solver.checks;
         Ok(found)
     })
+}
+
+/// Whether an error ends a search that keeps what it has found; others say that something is wrong.
+fn ends_search(error: Error) -> bool {
+    error.is_limit() || error == Error::Cancelled
 }
 
 /// The core with a shortest trace for each member, which shows that it is minimal.

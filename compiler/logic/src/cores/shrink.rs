@@ -12,24 +12,21 @@ const HALVES: usize = 32;
 /// Steps of traces that may be evaluated to learn more from one trace.
 const ROTATION: usize = 20_000;
 
-/// A minimal core within `core`, ascending.
+/// Makes of `core`, ascending members that exclude each other, a minimal one.
 ///
 /// # Errors
 ///
-/// A limit is reached, or the work is cancelled.
-pub(super) fn shrink(solver: &mut Solver<'_>, core: Vec<usize>) -> Result<Vec<usize>, Error> {
+/// A limit is reached, or the work is cancelled; `core` is then as small as it had become.
+pub(super) fn shrink(solver: &mut Solver<'_>, core: &mut Vec<usize>) -> Result<(), Error> {
     let mut work = Shrink {
-        core: Set::of(solver.len(), core),
+        core: Set::of(solver.len(), core.iter().copied()),
         needed: Set::of(solver.len(), []),
         seen: 0,
         solver,
     };
-    work.read();
-    if work.core.len() > HALVES {
-        work.halve()?;
-    }
-    work.delete()?;
-    Ok(work.core.to_vec())
+    let done = work.run();
+    *core = work.core.to_vec();
+    done
 }
 
 struct Shrink<'s, 'l> {
@@ -42,6 +39,14 @@ struct Shrink<'s, 'l> {
 }
 
 impl Shrink<'_, '_> {
+    fn run(&mut self) -> Result<(), Error> {
+        self.read();
+        if self.core.len() > HALVES {
+            self.halve()?;
+        }
+        self.delete()
+    }
+
     /// Notes which members are needed by the traces known so far.
     fn read(&mut self) {
         for satisfied in self.solver.satisfied().iter().skip(self.seen) {
@@ -108,26 +113,22 @@ impl Shrink<'_, '_> {
     /// QuickXplain (Junker, "QUICKXPLAIN: preferred explanations and relaxations for
     /// over-constrained problems", AAAI 2004) over the members that are not known to be needed.
     fn halve(&mut self) -> Result<(), Error> {
-        let open = |work: &Self| -> Vec<usize> {
-            let open = work.core.iter().filter(|&m| !work.needed.contains(m));
-            open.collect()
-        };
-        let mut background = self.needed.clone();
-        let candidates = open(self);
-        let kept = self.explain(&mut background, false, &candidates)?;
-        let mut core = background;
-        core.union_with(&Set::of(self.solver.len(), kept));
+        let open = self.core.iter().filter(|&m| !self.needed.contains(m));
+        let candidates: Vec<usize> = open.collect();
+        let background = self.needed.clone();
+        let kept = self.explain(&background, false, &candidates)?;
+        let core = self.with(&background, &kept);
         self.core = core;
         self.seen = 0;
         self.read();
         Ok(())
     }
 
-    /// A minimal set of candidates that excludes all traces together with the background, which may
-    /// grow by candidates that turn out to be needed.
+    /// Candidates that exclude all traces together with the background, as all of them do. `grown`:
+    /// the background was added to since that was last asked, and may do without any.
     fn explain(
         &mut self,
-        background: &mut Set,
+        background: &Set,
         grown: bool,
         candidates: &[usize],
     ) -> Result<Vec<usize>, Error> {
@@ -141,24 +142,22 @@ impl Shrink<'_, '_> {
             return Ok(candidates.to_vec());
         }
         if !sure.is_empty() {
-            let mut with = background.clone();
-            with.union_with(&Set::of(self.solver.len(), sure.iter().copied()));
             // Whether these alone exclude all is seen at the end, one by one.
-            let mut kept = self.explain(&mut with, false, &open)?;
+            let mut kept = self.explain(&self.with(background, &sure), false, &open)?;
             kept.extend(sure);
             return Ok(kept);
         }
         let (left, right) = open.split_at(open.len() / 2);
-        let with = |set: &Set, more: &[usize], n: usize| {
-            let mut with = set.clone();
-            with.union_with(&Set::of(n, more.iter().copied()));
-            with
-        };
-        let n = self.solver.len();
-        let mut both = with(background, left, n);
-        let right = self.explain(&mut both, true, right)?;
-        let mut both = with(background, &right, n);
-        let left = self.explain(&mut both, !right.is_empty(), left)?;
+        let right = self.explain(&self.with(background, left), true, right)?;
+        let left = self.explain(&self.with(background, &right), !right.is_empty(), left)?;
         Ok([left, right].concat())
+    }
+
+    fn with(&self, set: &Set, more: &[usize]) -> Set {
+        let mut with = set.clone();
+        for &member in more {
+            with.insert(member);
+        }
+        with
     }
 }

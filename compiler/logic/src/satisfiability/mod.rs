@@ -26,6 +26,7 @@ use crate::ops::Letter;
 pub(crate) use gate::gated;
 pub(crate) use set::Set;
 pub(crate) use solver::{Known, Solver};
+use std::fmt;
 
 /// Which traces count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -50,6 +51,17 @@ pub enum Engine {
     /// A SAT solver that learns, for each number of further steps, what cannot be satisfied within
     /// so many: aaltaf's conflict-driven search, seen as property directed reachability.
     Reachability,
+}
+
+impl fmt::Display for Engine {
+    /// Its name in one word.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Automata => "automata",
+            Self::Bounded => "bounded",
+            Self::Reachability => "reachability",
+        })
+    }
 }
 
 /// How to decide.

@@ -60,12 +60,6 @@ impl Set {
         only
     }
 
-    pub(crate) fn union_with(&mut self, other: &Self) {
-        for (a, b) in self.words.iter_mut().zip(&other.words) {
-            *a |= b;
-        }
-    }
-
     /// The members, ascending.
     pub(crate) fn iter(&self) -> impl Iterator<Item = usize> {
         self.words.iter().enumerate().flat_map(|(i, &word)| {
@@ -94,9 +88,6 @@ mod tests {
         assert!(!set.contains(63) && set.contains(129) && set.len() == 3);
         let other = Set::of(130, [0, 64]);
         assert!(other.is_subset(&set) && !set.is_subset(&other));
-        let mut both = other.clone();
-        both.union_with(&set);
-        assert_eq!(both, set);
         assert_eq!(set.only_one_outside(&other), Some(129));
         assert_eq!(other.only_one_outside(&set), None);
         assert_eq!(Set::of(130, [1, 63, 64]).only_one_outside(&other), None);
