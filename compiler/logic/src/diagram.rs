@@ -12,6 +12,8 @@
 )]
 
 use crate::limits::{Error, Limits};
+use rustc_hash::FxHashSet;
+use std::hash::Hash;
 
 /// A leaf or the index of a node.
 pub(crate) type Ref = u32;
@@ -80,6 +82,36 @@ pub(crate) struct Inner {
     pub(crate) level: u32,
     pub(crate) low: Ref,
     pub(crate) high: Ref,
+}
+
+/// The decisions that lead from a root to a leaf that is wanted, low branches first; `None` if none is.
+/// `branches` gives those of a node, nothing for a leaf.
+pub(crate) fn path<R: Copy + Eq + Hash>(
+    root: R,
+    branches: impl Fn(R) -> Option<(R, R)>,
+    wanted: impl Fn(R) -> bool,
+) -> Option<Vec<(R, bool)>> {
+    let mut seen = FxHashSet::default();
+    // Depth first; a decision for the high branch says that the low one leads nowhere.
+    let mut path: Vec<(R, bool)> = Vec::new();
+    let mut at = root;
+    loop {
+        match branches(at) {
+            None if wanted(at) => return Some(path),
+            Some((low, _)) if seen.insert(at) => {
+                path.push((at, false));
+                at = low;
+                continue;
+            }
+            _ => {}
+        }
+        while let Some(&(_, true)) = path.last() {
+            path.pop();
+        }
+        let last = path.last_mut()?;
+        last.1 = true;
+        at = branches(last.0)?.1;
+    }
 }
 
 /// A table of shared nodes.

@@ -61,6 +61,10 @@
 //! * `satisfiability`: the automata engine (lazy conjunction refinement) and the race of all three.
 //! * `cores`: minimal cores by deletion and QuickXplain, all of them by MARCO, smallest first.
 
+// The tests share files that know the crate by its name.
+#[cfg(test)]
+extern crate self as ctr_logic;
+
 mod automaton;
 mod cores;
 mod dfa;

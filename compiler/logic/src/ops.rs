@@ -8,7 +8,7 @@
 
 use crate::automaton::{Automaton, Goal, minimise, product};
 use crate::dfa::{Dfa, Label, NodeRef, StateId};
-use crate::diagram::{Cache, Diagrams, Op, Ref, is_leaf};
+use crate::diagram::{Cache, Diagrams, Op, Ref, is_leaf, path};
 use crate::limits::{Error, Limits, Meter};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
@@ -264,34 +264,22 @@ impl Dfa {
     /// A letter that leads from `from` to `to` in one step, with low branches where possible; empty
     /// if there is none or any letter does.
     pub fn letter(&self, from: StateId, to: StateId) -> Letter {
-        let mut seen = FxHashSet::default();
-        // Depth first, the low branch first; a frame says how far its node is done.
-        let mut path: Vec<(u32, bool)> = Vec::new();
-        let mut at = self.root(from);
-        loop {
-            match at {
-                NodeRef::Leaf(state) if state == to => {
-                    return path
-                        .iter()
-                        .map(|&(index, value)| (self.node(index).atom, value))
-                        .collect();
-                }
-                NodeRef::Inner(index) if seen.insert(index) => {
-                    path.push((index, false));
-                    at = self.node(index).low;
-                }
-                NodeRef::Leaf(_) | NodeRef::Inner(_) => {
-                    while let Some(&(_, true)) = path.last() {
-                        path.pop();
-                    }
-                    let Some(last) = path.last_mut() else {
-                        return Vec::new();
-                    };
-                    last.1 = true;
-                    at = self.node(last.0).high;
-                }
+        let branches = |r: NodeRef| match r {
+            NodeRef::Leaf(_) => None,
+            NodeRef::Inner(index) => {
+                let node = self.node(index);
+                Some((node.low, node.high))
             }
-        }
+        };
+        let decided = |(r, value): (NodeRef, bool)| match r {
+            NodeRef::Leaf(_) => None,
+            NodeRef::Inner(index) => Some((self.node(index).atom, value)),
+        };
+        let path = path(self.root(from), branches, |r| r == NodeRef::Leaf(to));
+        path.unwrap_or_default()
+            .into_iter()
+            .filter_map(decided)
+            .collect()
     }
 
     /// The same automaton with its diagrams in another atom order. Atoms that `order` leaves out

@@ -1,5 +1,5 @@
-//! Automata against the plain definition of the logic, on all short traces and on random longer
-//! ones; minimality, labels and canonical numbering against brute force.
+//! What the agreement on random formulas (`agreement.rs`) says least of: pure past formulas, folding at
+//! its hardest, atom orders, canonical numbering, and labels by brute force.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -11,7 +11,7 @@
 
 mod common;
 
-use common::{Random, Table, Tree, accepts, all_traces};
+use common::{Random, Trace, Tree, accepts, all_traces};
 use ctr_logic::{Arena, Dfa, Label, Limits, NodeRef, Strategy, translate, translate_with};
 
 fn dfa(tree: &Tree) -> Dfa {
@@ -20,20 +20,14 @@ fn dfa(tree: &Tree) -> Dfa {
     translate(&mut arena, formula, &[], &Limits::default()).unwrap()
 }
 
-#[test]
-fn all_short_traces() {
-    let traces = all_traces(2, 5);
-    let mut random = Random::new(1);
-    for round in 0..400 {
-        let tree = random.tree(2, 1 + round % 4, true);
-        let dfa = dfa(&tree);
-        for trace in &traces {
-            assert_eq!(
-                accepts(&dfa, trace),
-                tree.holds(trace),
-                "{tree:?} on {trace:?}"
-            );
-        }
+fn agrees(tree: &Tree, traces: &[Trace]) {
+    let dfa = dfa(tree);
+    for trace in traces {
+        assert_eq!(
+            accepts(&dfa, trace),
+            tree.holds(trace),
+            "{tree:?} on {trace:?}"
+        );
     }
 }
 
@@ -44,32 +38,7 @@ fn pure_past_and_past_only_formulas() {
     for round in 0..100 {
         // A pure past formula at every step.
         let tree = Tree::Always(Box::new(random.tree(2, 1 + round % 4, false)));
-        let dfa = dfa(&tree);
-        for trace in &traces {
-            assert_eq!(
-                accepts(&dfa, trace),
-                tree.holds(trace),
-                "{tree:?} on {trace:?}"
-            );
-        }
-    }
-}
-
-#[test]
-fn random_longer_traces() {
-    let mut random = Random::new(3);
-    for round in 0..300 {
-        let tree = random.tree(4, 2 + round % 5, true);
-        let dfa = dfa(&tree);
-        for _ in 0..60 {
-            let len = random.below(14) as usize;
-            let trace = random.trace(4, len);
-            assert_eq!(
-                accepts(&dfa, &trace),
-                tree.holds(&trace),
-                "{tree:?} on {trace:?}"
-            );
-        }
+        agrees(&tree, &traces);
     }
 }
 
@@ -106,17 +75,6 @@ fn strategies_and_orders_agree() {
         let other = translate(&mut again, formula, &[1, 0, 2], &limits).unwrap();
         assert_eq!(other.states(), direct.states(), "{tree:?}");
         assert!(other.equivalent(&direct, &limits).unwrap(), "{tree:?}");
-    }
-}
-
-#[test]
-fn minimal_and_reachable() {
-    let mut random = Random::new(5);
-    for round in 0..400 {
-        let tree = random.tree(3, 2 + round % 4, true);
-        let dfa = dfa(&tree);
-        assert_eq!(Table::of(&dfa, 3).classes(), dfa.states(), "{tree:?}");
-        assert_eq!(Table::of(&dfa, 3).reachable(), dfa.states(), "{tree:?}");
     }
 }
 
@@ -210,13 +168,6 @@ fn folding_keeps_the_meaning() {
     let mut random = Random::new(8);
     for round in 0..500 {
         let tree = random.tree(1, 2 + round % 5, true);
-        let dfa = dfa(&tree);
-        for trace in &traces {
-            assert_eq!(
-                accepts(&dfa, trace),
-                tree.holds(trace),
-                "{tree:?} on {trace:?}"
-            );
-        }
+        agrees(&tree, &traces);
     }
 }

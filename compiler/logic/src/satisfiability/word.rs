@@ -6,7 +6,7 @@
 )]
 
 use crate::automaton::{Automaton, untarget};
-use crate::diagram::{Ref, is_leaf};
+use crate::diagram::{Ref, is_leaf, path};
 use crate::ops::Letter;
 use crate::translate::Levels;
 use rustc_hash::FxHashSet;
@@ -60,29 +60,18 @@ fn letter(
     levels: &Levels,
     wanted: impl Fn(u32, bool) -> bool,
 ) -> Option<Letter> {
-    let mut seen: FxHashSet<Ref> = FxHashSet::default();
-    let mut path: Vec<(Ref, bool)> = Vec::new();
-    let mut at = automaton.roots[from as usize];
-    loop {
-        if is_leaf(at) {
-            let (to, stop) = untarget(at);
-            if wanted(to, stop) {
-                let value = |&(r, value): &(Ref, bool)| {
-                    let atom = levels.atom(automaton.nodes[r as usize].level)?;
-                    Some((atom, value))
-                };
-                return path.iter().map(value).collect();
-            }
-        } else if seen.insert(at) {
-            path.push((at, false));
-            at = automaton.nodes[at as usize].low;
-            continue;
-        }
-        while let Some(&(_, true)) = path.last() {
-            path.pop();
-        }
-        let last = path.last_mut()?;
-        last.1 = true;
-        at = automaton.nodes[last.0 as usize].high;
-    }
+    let branches = |r: Ref| {
+        let node = (!is_leaf(r)).then(|| automaton.nodes[r as usize])?;
+        Some((node.low, node.high))
+    };
+    let wanted = |r: Ref| {
+        let (to, stop) = untarget(r);
+        wanted(to, stop)
+    };
+    let decided = |(r, value): (Ref, bool)| {
+        let atom = levels.atom(automaton.nodes[r as usize].level)?;
+        Some((atom, value))
+    };
+    let path = path(automaton.roots[from as usize], branches, wanted)?;
+    path.into_iter().map(decided).collect()
 }

@@ -7,112 +7,14 @@
     reason = "tests"
 )]
 
+#[path = "../../tests/common/mod.rs"]
+mod common;
+
 use super::transition::Way;
 use super::{Bound, Bounded, Reach, Reachability};
 use crate::{Arena, Error, Formula, Letter, Limits, translate};
+use common::{Random, Tree};
 use std::sync::atomic::{AtomicUsize, Ordering};
-
-/// A formula apart from the arena, with an evaluator of its own.
-#[derive(Clone, Debug)]
-enum Ast {
-    True,
-    Atom(u32),
-    Not(Box<Ast>),
-    And(Vec<Ast>),
-    Or(Vec<Ast>),
-    Iff(Box<Ast>, Box<Ast>),
-    Next(Box<Ast>),
-    WeakNext(Box<Ast>),
-    Until(Box<Ast>, Box<Ast>),
-    Release(Box<Ast>, Box<Ast>),
-    Always(Box<Ast>),
-    Eventually(Box<Ast>),
-    Previously(Box<Ast>),
-    WeakPreviously(Box<Ast>),
-    Since(Box<Ast>, Box<Ast>),
-    Triggered(Box<Ast>, Box<Ast>),
-}
-
-impl Ast {
-    fn holds(&self, trace: &[u32], i: usize) -> bool {
-        let n = trace.len();
-        match self {
-            Self::True => true,
-            Self::Atom(a) => trace[i] >> a & 1 == 1,
-            Self::Not(f) => !f.holds(trace, i),
-            Self::And(fs) => fs.iter().all(|f| f.holds(trace, i)),
-            Self::Or(fs) => fs.iter().any(|f| f.holds(trace, i)),
-            Self::Iff(f, g) => f.holds(trace, i) == g.holds(trace, i),
-            Self::Next(f) => i + 1 < n && f.holds(trace, i + 1),
-            Self::WeakNext(f) => i + 1 == n || f.holds(trace, i + 1),
-            Self::Until(f, g) => {
-                (i..n).any(|j| g.holds(trace, j) && (i..j).all(|k| f.holds(trace, k)))
-            }
-            Self::Release(f, g) => {
-                (i..n).all(|j| g.holds(trace, j) || (i..j).any(|k| f.holds(trace, k)))
-            }
-            Self::Always(f) => (i..n).all(|j| f.holds(trace, j)),
-            Self::Eventually(f) => (i..n).any(|j| f.holds(trace, j)),
-            Self::Previously(f) => i > 0 && f.holds(trace, i - 1),
-            Self::WeakPreviously(f) => i == 0 || f.holds(trace, i - 1),
-            Self::Since(f, g) => {
-                (0..=i).any(|j| g.holds(trace, j) && (j + 1..=i).all(|k| f.holds(trace, k)))
-            }
-            Self::Triggered(f, g) => {
-                (0..=i).all(|j| g.holds(trace, j) || (j + 1..=i).any(|k| f.holds(trace, k)))
-            }
-        }
-    }
-
-    fn build(&self, arena: &mut Arena) -> Formula {
-        match self {
-            Self::True => arena.tt(),
-            Self::Atom(a) => arena.atom(*a),
-            Self::And(fs) => {
-                let fs: Vec<Formula> = fs.iter().map(|f| f.build(arena)).collect();
-                arena.and(&fs)
-            }
-            Self::Or(fs) => {
-                let fs: Vec<Formula> = fs.iter().map(|f| f.build(arena)).collect();
-                arena.or(&fs)
-            }
-            Self::Not(f)
-            | Self::Next(f)
-            | Self::WeakNext(f)
-            | Self::Always(f)
-            | Self::Eventually(f)
-            | Self::Previously(f)
-            | Self::WeakPreviously(f) => {
-                let f = f.build(arena);
-                match self {
-                    Self::Not(_) => arena.not(f),
-                    Self::Next(_) => arena.next(f),
-                    Self::WeakNext(_) => arena.weak_next(f),
-                    Self::Always(_) => arena.always(f),
-                    Self::Eventually(_) => arena.eventually(f),
-                    Self::Previously(_) => arena.previously(f),
-                    _ => arena.weak_previously(f),
-                }
-            }
-            Self::Iff(f, g)
-            | Self::Until(f, g)
-            | Self::Release(f, g)
-            | Self::Since(f, g)
-            | Self::Triggered(f, g) => {
-                let (f, g) = (f.build(arena), g.build(arena));
-                match self {
-                    Self::Iff(..) => arena.iff(f, g),
-                    Self::Until(..) => arena.until(f, g),
-                    Self::Release(..) => arena.release(f, g),
-                    Self::Since(..) => arena.since(f, g),
-                    _ => arena.triggered(f, g),
-                }
-            }
-        }
-    }
-}
-
-struct Random(u64);
 
 /// Which operators may stand in a random formula.
 #[derive(Clone, Copy)]
@@ -138,92 +40,77 @@ impl Operators {
     };
 }
 
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % n
-    }
-
-    fn formula(&mut self, size: u64, atoms: u64, operators: Operators) -> Ast {
-        if size <= 1 {
-            let atom = Ast::Atom(self.below(atoms) as u32);
-            return match self.below(12) {
-                0 => Ast::True,
-                1..=5 => Ast::Not(Box::new(atom)),
-                _ => atom,
-            };
-        }
-        let left = 1 + self.below(size - 1);
-        let under = if operators.future_under_past {
-            operators
-        } else {
-            Operators {
-                future: false,
-                ..operators
-            }
+fn formula(random: &mut Random, size: u32, atoms: u32, operators: Operators) -> Tree {
+    if size <= 1 {
+        let atom = Tree::Atom(random.below(atoms));
+        return match random.below(12) {
+            0 => Tree::True,
+            1..=5 => Tree::Not(Box::new(atom)),
+            _ => atom,
         };
-        loop {
-            let kind = self.below(15);
-            let (future, past) = (
-                (6..11).contains(&kind) || kind == 14,
-                (11..14).contains(&kind),
-            );
-            if future && !operators.future || past && !operators.past {
-                continue;
-            }
-            let inside = if past { under } else { operators };
-            let flip = self.below(2) == 0;
-            let f = Box::new(self.formula(left, atoms, inside));
-            if matches!(kind, 0 | 6 | 7 | 8 | 11) {
-                let f = Box::new(self.formula(size - 1, atoms, inside));
-                return match (kind, flip) {
-                    (0, _) => Ast::Not(f),
-                    (6, true) => Ast::Next(f),
-                    (6, false) => Ast::WeakNext(f),
-                    (7, _) => Ast::Always(f),
-                    (8, _) => Ast::Eventually(f),
-                    (_, true) => Ast::Previously(f),
-                    (_, false) => Ast::WeakPreviously(f),
-                };
-            }
-            let g = Box::new(self.formula((size - left).max(1), atoms, inside));
-            return match (kind, flip) {
-                (1 | 2, _) => Ast::And(vec![*f, *g]),
-                (3 | 4, _) => Ast::Or(vec![*f, *g]),
-                (5, _) => Ast::Iff(f, g),
-                (12 | 13, true) => Ast::Since(f, g),
-                (12 | 13, false) => Ast::Triggered(f, g),
-                (_, true) => Ast::Until(f, g),
-                (_, false) => Ast::Release(f, g),
-            };
-        }
     }
-
-    fn members(&mut self, atoms: u64, operators: Operators) -> Vec<Ast> {
-        (0..1 + self.below(5))
-            .map(|_| {
-                let size = 1 + self.below(7);
-                let f = self.formula(size, atoms, operators);
-                match self.below(3) {
-                    0 if operators.future => Ast::Always(Box::new(f)),
-                    _ => f,
-                }
-            })
-            .collect()
+    let left = 1 + random.below(size - 1);
+    let under = if operators.future_under_past {
+        operators
+    } else {
+        Operators {
+            future: false,
+            ..operators
+        }
+    };
+    loop {
+        let kind = random.below(15);
+        let (future, past) = (
+            (6..11).contains(&kind) || kind == 14,
+            (11..14).contains(&kind),
+        );
+        if future && !operators.future || past && !operators.past {
+            continue;
+        }
+        let inside = if past { under } else { operators };
+        let flip = random.below(2) == 0;
+        let mut part = |size: u32| Box::new(formula(random, size.max(1), atoms, inside));
+        return match (kind, flip) {
+            (0, _) => Tree::Not(part(size - 1)),
+            (6, true) => Tree::Next(part(size - 1)),
+            (6, false) => Tree::WeakNext(part(size - 1)),
+            (7, _) => Tree::Always(part(size - 1)),
+            (8, _) => Tree::Eventually(part(size - 1)),
+            (11, true) => Tree::Previously(part(size - 1)),
+            (11, false) => Tree::WeakPreviously(part(size - 1)),
+            (1 | 2, _) => Tree::And(part(left), part(size - left)),
+            (3 | 4, _) => Tree::Or(part(left), part(size - left)),
+            (5, _) => Tree::Iff(part(left), part(size - left)),
+            (12 | 13, true) => Tree::Since(part(left), part(size - left)),
+            (12 | 13, false) => Tree::Triggered(part(left), part(size - left)),
+            (_, true) => Tree::Until(part(left), part(size - left)),
+            (_, false) => Tree::Release(part(left), part(size - left)),
+        };
     }
 }
 
+fn formulas(random: &mut Random, atoms: u32, operators: Operators) -> Vec<Tree> {
+    (0..1 + random.below(5))
+        .map(|_| {
+            let size = 1 + random.below(7);
+            let f = formula(random, size, atoms, operators);
+            match random.below(3) {
+                0 if operators.future => Tree::Always(Box::new(f)),
+                _ => f,
+            }
+        })
+        .collect()
+}
+
 /// The first trace of this length that satisfies the members.
-fn trace_by_hand(members: &[&Ast], atoms: u32, steps: usize) -> Option<Vec<u32>> {
+fn trace_by_hand(members: &[&Tree], atoms: u32, steps: usize) -> Option<Vec<u32>> {
     (0..1u64 << (atoms as usize * steps)).find_map(|code| {
         let trace: Vec<u32> = (0..steps)
             .map(|i| (code >> (atoms as usize * i)) as u32 & ((1 << atoms) - 1))
             .collect();
         members
             .iter()
-            .all(|member| member.holds(&trace, 0))
+            .all(|member| member.holds(&trace))
             .then_some(trace)
     })
 }
@@ -244,7 +131,7 @@ fn as_masks(trace: &[Letter]) -> Vec<u32> {
 fn some_of(random: &mut Random, count: usize) -> Vec<usize> {
     let chosen: Vec<usize> = (0..count).filter(|_| random.below(3) > 0).collect();
     if chosen.is_empty() {
-        vec![random.below(count as u64) as usize]
+        vec![random.below(count as u32) as usize]
     } else {
         chosen
     }
@@ -259,18 +146,18 @@ fn rounds(default: u64) -> u64 {
 
 #[test]
 fn bounded_agrees_with_every_trace_of_each_length() {
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = Random::new(0x9e37_79b9_7f4a_7c15);
     let (mut found, mut excluded) = (0, 0);
     for round in 0..rounds(1_500) {
         let operators =
             [Operators::FUTURE, Operators::SEPARATE, Operators::ALL][round as usize % 3];
-        let asts = random.members(2, operators);
+        let trees = formulas(&mut random, 2, operators);
         let mut arena = Arena::new();
-        let members: Vec<Formula> = asts.iter().map(|ast| ast.build(&mut arena)).collect();
+        let members: Vec<Formula> = trees.iter().map(|tree| tree.build(&mut arena)).collect();
         let mut engine = Bounded::new(&arena, &members, &Limits::default()).unwrap();
         for _ in 0..3 {
             let active = some_of(&mut random, members.len());
-            let chosen: Vec<&Ast> = active.iter().map(|&i| &asts[i]).collect();
+            let chosen: Vec<&Tree> = active.iter().map(|&i| &trees[i]).collect();
             // Not in ascending order.
             for steps in [2, 4, 1, 3] {
                 let expected = trace_by_hand(&chosen, 2, steps);
@@ -279,7 +166,7 @@ fn bounded_agrees_with_every_trace_of_each_length() {
                         assert_eq!(trace.len(), steps);
                         let masks = as_masks(&trace);
                         assert!(
-                            chosen.iter().all(|ast| ast.holds(&masks, 0)),
+                            chosen.iter().all(|tree| tree.holds(&masks)),
                             "{chosen:?} {trace:?}"
                         );
                         found += 1;
@@ -287,7 +174,7 @@ fn bounded_agrees_with_every_trace_of_each_length() {
                     Bound::Excluded(core) => {
                         assert_eq!(expected, None, "{chosen:?}");
                         assert!(core.iter().all(|member| active.contains(member)));
-                        let core: Vec<&Ast> = core.iter().map(|&i| &asts[i]).collect();
+                        let core: Vec<&Tree> = core.iter().map(|&i| &trees[i]).collect();
                         assert_eq!(trace_by_hand(&core, 2, steps), None, "{core:?}");
                         excluded += 1;
                     }
@@ -390,18 +277,18 @@ fn by_automata(arena: &mut Arena, members: &[Formula]) -> Option<Vec<Letter>> {
 
 #[test]
 fn reachability_agrees_with_the_automata() {
-    let mut random = Random(0x2545_f491_4f6c_dd1d);
+    let mut random = Random::new(0x2545_f491_4f6c_dd1d);
     let (mut found, mut excluded, mut longest) = (0, 0, 0);
     for round in 0..rounds(3_000) {
         let operators = [Operators::FUTURE, Operators::SEPARATE][round as usize % 2];
         let atoms = 2 + random.below(2);
-        let asts = random.members(atoms, operators);
+        let trees = formulas(&mut random, atoms, operators);
         let mut arena = Arena::new();
-        let members: Vec<Formula> = asts.iter().map(|ast| ast.build(&mut arena)).collect();
+        let members: Vec<Formula> = trees.iter().map(|tree| tree.build(&mut arena)).collect();
         let mut engine = Reachability::new(&arena, &members, &Limits::default()).unwrap();
         for _ in 0..2 {
             let active = some_of(&mut random, members.len());
-            let chosen: Vec<&Ast> = active.iter().map(|&i| &asts[i]).collect();
+            let chosen: Vec<&Tree> = active.iter().map(|&i| &trees[i]).collect();
             let formulas: Vec<Formula> = active.iter().map(|&i| members[i]).collect();
             let expected = by_automata(&mut arena, &formulas);
             let way = [Way::Onward, Way::Back][random.below(2) as usize];
@@ -409,7 +296,7 @@ fn reachability_agrees_with_the_automata() {
                 Reach::Trace(trace) => {
                     let masks = as_masks(&trace);
                     assert!(
-                        chosen.iter().all(|ast| ast.holds(&masks, 0)),
+                        chosen.iter().all(|tree| tree.holds(&masks)),
                         "{chosen:?} {trace:?}"
                     );
                     let shortest = expected.expect("the automata find one too").len();
@@ -435,14 +322,14 @@ fn reachability_agrees_with_the_automata() {
 
 #[test]
 fn reachability_agrees_with_bounded_where_the_future_stands_under_the_past() {
-    let mut random = Random(0x6a09_e667_f3bc_c909);
+    let mut random = Random::new(0x6a09_e667_f3bc_c909);
     let (mut found, mut excluded) = (0, 0);
     for _ in 0..rounds(1_500) {
-        let asts = random.members(2, Operators::ALL);
+        let trees = formulas(&mut random, 2, Operators::ALL);
         let mut arena = Arena::new();
-        let members: Vec<Formula> = asts.iter().map(|ast| ast.build(&mut arena)).collect();
+        let members: Vec<Formula> = trees.iter().map(|tree| tree.build(&mut arena)).collect();
         let active = some_of(&mut random, members.len());
-        let chosen: Vec<&Ast> = active.iter().map(|&i| &asts[i]).collect();
+        let chosen: Vec<&Tree> = active.iter().map(|&i| &trees[i]).collect();
         let mut bounded = Bounded::new(&arena, &members, &Limits::default()).unwrap();
         let shortest = (1..=12)
             .find(|&steps| matches!(bounded.at_length(&active, steps).unwrap(), Bound::Trace(_)));
@@ -451,13 +338,13 @@ fn reachability_agrees_with_bounded_where_the_future_stands_under_the_past() {
         match engine.decide_by(&[way], &active).unwrap() {
             Reach::Trace(trace) => {
                 let masks = as_masks(&trace);
-                assert!(chosen.iter().all(|ast| ast.holds(&masks, 0)), "{chosen:?}");
+                assert!(chosen.iter().all(|tree| tree.holds(&masks)), "{chosen:?}");
                 assert_eq!(Some(trace.len()), shortest, "{chosen:?}");
                 found += 1;
             }
             Reach::Unsatisfiable(core) => {
                 assert_eq!(shortest, None, "{chosen:?}");
-                let core: Vec<&Ast> = core.iter().map(|&i| &asts[i]).collect();
+                let core: Vec<&Tree> = core.iter().map(|&i| &trees[i]).collect();
                 for steps in 1..=4 {
                     assert_eq!(trace_by_hand(&core, 2, steps), None, "{core:?}");
                 }
