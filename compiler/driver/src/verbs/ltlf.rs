@@ -5,6 +5,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use ctr_logic::{CoreOptions, Engine, Error, Limits, Satisfiability};
+use serde_json::Value;
 
 use crate::cli::{Format, Formulas, Ltlf, LtlfEngine, LtlfFormat, LtlfVerb};
 use crate::exit::{Exit, Stop, data};
@@ -36,10 +37,7 @@ pub fn run(args: &Ltlf) -> Result<Exit, Stop> {
             let report = work(formulas, move |text, kind, limits| {
                 sat(text, kind, &options, limits)
             })?;
-            data(&match format {
-                Format::Human => report.human(),
-                Format::Json => format!("{}\n", report.json()),
-            })?;
+            write(*format, || report.human(), || report.json())?;
             Ok(found(!report.satisfiable()))
         }
         LtlfVerb::Cores {
@@ -56,10 +54,7 @@ pub fn run(args: &Ltlf) -> Result<Exit, Stop> {
             let report = work(formulas, move |text, kind, limits| {
                 cores(text, kind, &options, limits)
             })?;
-            data(&match format {
-                Format::Human => report.human(),
-                Format::Json => format!("{}\n", report.json()),
-            })?;
+            write(*format, || report.human(), || report.json())?;
             Ok(found(!report.satisfiable()))
         }
         LtlfVerb::Mona { file } => {
@@ -70,6 +65,17 @@ pub fn run(args: &Ltlf) -> Result<Exit, Stop> {
             Ok(Exit::Clean)
         }
     }
+}
+
+fn write(
+    format: Format,
+    human: impl FnOnce() -> String,
+    json: impl FnOnce() -> Value,
+) -> Result<(), Stop> {
+    data(&match format {
+        Format::Human => human(),
+        Format::Json => format!("{}\n", json()),
+    })
 }
 
 fn found(conflict: bool) -> Exit {
