@@ -144,8 +144,8 @@ impl Dfa {
     }
 
     /// The number of states of the minimal automaton of the same non-empty traces that accepts on
-    /// transitions, without its reject sink unless that is all there is: how Spot counts the states
-    /// of its LTLf automata. Published counts of state-accepting tools (MONA, Lydia) are larger by
+    /// transitions, without its reject sink unless that is all there is or some accepted trace leads
+    /// to it: how Spot counts the states of its LTLf automata. Published counts of state-accepting tools (MONA, Lydia) are larger by
     /// the reject sink and sometimes an initial state. An automaton that accepts every non-empty
     /// trace has one state here, two in Spot.
     pub fn transition_states(&self) -> usize {

@@ -121,7 +121,8 @@ impl CoresReport {
             }
             for (member, trace) in chosen(&self.members, &core.members).zip(&core.without) {
                 let length = steps::count(trace.len(), "step");
-                let _ = writeln!(out, "  without {}, the others allow {length}:", member.name);
+                let name = steps::shown(&member.name);
+                let _ = writeln!(out, "  without {name}, the others allow {length}:");
                 steps::human(&mut out, "    ", trace, &self.atoms);
             }
         }

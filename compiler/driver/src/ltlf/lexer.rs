@@ -136,8 +136,7 @@ impl<'a> Lexer<'a> {
                 self.at += end + 2;
                 return Ok(Some((start, Token::Atom(inside.get(..end).unwrap_or("")))));
             }
-            if c.is_ascii_alphabetic() || c == '_' {
-                let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
+            if begins_word(c) {
                 let len = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
                 let word = rest.get(..len).unwrap_or("");
                 self.at += len;
@@ -155,10 +154,15 @@ impl<'a> Lexer<'a> {
                 let message = "an atom begins with a letter; truth is written `true` and `false`";
                 return Err(SyntaxError::new(self.text, start, message));
             }
+            // What cannot be seen is told by its code.
+            let shown = match c {
+                '\'' | '\\' => c.to_string(),
+                c => c.escape_debug().to_string(),
+            };
             return Err(SyntaxError::new(
                 self.text,
                 start,
-                format!("`{c}` means nothing here"),
+                format!("`{shown}` means nothing here"),
             ));
         }
     }
@@ -190,6 +194,20 @@ impl<'a> Lexer<'a> {
             (_, other) => Token::Atom(other),
         }
     }
+}
+
+/// Whether an atom may begin so without quotes.
+fn begins_word(c: char) -> bool {
+    c.is_ascii_alphabetic() || c == '_'
+}
+
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_' || c == '.'
+}
+
+/// Whether a name can be told from what stands around it without quotes.
+pub(super) fn is_plain(name: &str) -> bool {
+    name.starts_with(begins_word) && name.chars().all(is_word)
 }
 
 /// Longer ones before their beginnings.

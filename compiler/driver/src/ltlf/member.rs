@@ -1,6 +1,7 @@
 //! The members of a set as they are told: name, line, text.
 
-use super::{Failure, Kind, Named, Problem, parse, steps};
+use super::report::problem;
+use super::{Failure, Kind, Named, steps};
 use ctr_logic::{Arena, Error, Formula};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -29,12 +30,11 @@ pub(super) fn ask<T>(
     question: impl FnOnce(&Arena, &[Formula]) -> Result<T, Error>,
 ) -> Result<Asked<T>, Failure> {
     let start = Instant::now();
-    let problem: Problem = parse(text, kind).map_err(Failure::Syntax)?;
+    let problem = problem(text, kind)?;
     let formulas: Vec<Formula> = problem.members.iter().map(|m| m.formula).collect();
     let read = start.elapsed();
     let start = Instant::now();
-    let answer =
-        question(&problem.arena, &formulas).map_err(|error| Failure::of(error, &problem, text))?;
+    let answer = question(&problem.arena, &formulas).map_err(Failure::Engine)?;
     let answered = start.elapsed();
     let members = problem.members.iter();
     Ok(Asked {
@@ -71,7 +71,7 @@ impl Member {
         let _ = writeln!(
             out,
             "  {:<width$}  line {}: {}",
-            self.name,
+            steps::shown(&self.name),
             self.line,
             steps::shortened(&self.text)
         );
@@ -102,6 +102,6 @@ pub(super) fn chosen<'a>(
 fn width<'a>(members: impl IntoIterator<Item = &'a Member>) -> usize {
     let longest = members
         .into_iter()
-        .map(|member| member.name.chars().count());
+        .map(|member| steps::shown(&member.name).chars().count());
     longest.max().unwrap_or(0).min(40)
 }

@@ -47,7 +47,8 @@ pub fn mona(text: &str, kind: Kind) -> Result<Mona, SyntaxError> {
     let mut tasks: Vec<Task> = Vec::new();
     for root in &roots {
         if !root.name.is_empty() {
-            let _ = writeln!(program, "# {}", root.name);
+            // A quoted name may hold anything, the end of the comment included.
+            let _ = writeln!(program, "# {}", root.name.escape_debug());
         }
         tasks.push(Task::Node(root.node, At::START));
         while let Some(task) = tasks.pop() {
@@ -213,6 +214,7 @@ const RESERVED: &[&str] = &[
     "allpos",
     "assert",
     "const",
+    "const_tree",
     "defaultwhere1",
     "defaultwhere2",
     "empty",
@@ -225,6 +227,7 @@ const RESERVED: &[&str] = &[
     "guide",
     "import",
     "in",
+    "in_state_space",
     "include",
     "inter",
     "lastpos",
@@ -246,6 +249,7 @@ const RESERVED: &[&str] = &[
     "sub",
     "succ",
     "tree",
+    "tree_root",
     "true",
     "type",
     "union",

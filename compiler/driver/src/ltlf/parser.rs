@@ -336,6 +336,13 @@ impl<'a> Reader<'a> {
                         operands.push(Operand { part, span });
                     }
                 }
+                (false, Token::Assign) => {
+                    return self.error(
+                        offset,
+                        "names stand in sets of formulas only, one formula a line in `.conj`, \
+                         each ended by `;` in `.aaltafuc`",
+                    );
+                }
                 (false, _) => {
                     return self.error(
                         offset,

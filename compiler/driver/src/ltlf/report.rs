@@ -34,23 +34,21 @@ pub enum Failure {
     Engine(Error),
 }
 
-impl Failure {
-    /// What the engine said of a text.
-    pub(super) fn of(error: Error, problem: &Problem, text: &str) -> Self {
-        if let Error::FutureUnderPast { .. } = error
-            && let Some((past, future)) = problem.future_under_past()
-        {
-            let part =
-                |span: std::ops::Range<usize>| steps::shortened(text.get(span).unwrap_or(""));
-            let message = format!(
-                "`{}` looks ahead under `{}`, which looks back; a future operator under a past one is not supported",
-                part(future.clone()),
-                part(past)
-            );
-            return Self::Syntax(SyntaxError::new(text, future.start, message));
-        }
-        Self::Engine(error)
-    }
+/// Reads a text for the engine. A future operator under a past one is refused as it is written:
+/// whether folding leaves anything of it would depend on the question.
+pub(super) fn problem(text: &str, kind: Kind) -> Result<Problem, Failure> {
+    let problem = parse(text, kind).map_err(Failure::Syntax)?;
+    let Some((past, future)) = problem.future_under_past() else {
+        return Ok(problem);
+    };
+    let part = |span: std::ops::Range<usize>| steps::shortened(text.get(span).unwrap_or(""));
+    let message = format!(
+        "`{}` looks ahead under `{}`, which looks back; a future operator under a past one is not supported",
+        part(future.clone()),
+        part(past)
+    );
+    let error = SyntaxError::new(text, future.start, message);
+    Err(Failure::Syntax(error))
 }
 
 impl fmt::Display for Failure {
@@ -83,12 +81,11 @@ pub fn option_of(error: Error) -> Option<&'static str> {
 /// A syntax error, or a limit of the engine.
 pub fn dfa(text: &str, kind: Kind, limits: &Limits<'_>) -> Result<Report, Failure> {
     let start = Instant::now();
-    let mut problem: Problem = parse(text, kind).map_err(Failure::Syntax)?;
+    let mut problem = problem(text, kind)?;
     let formula = problem.conjunction();
     let read = start.elapsed();
     let start = Instant::now();
-    let dfa = translate(&mut problem.arena, formula, &[], limits)
-        .map_err(|error| Failure::of(error, &problem, text))?;
+    let dfa = translate(&mut problem.arena, formula, &[], limits).map_err(Failure::Engine)?;
     let translated = start.elapsed();
     let start = Instant::now();
     let witness = dfa.shortest_accepted_with_a_step();
@@ -160,26 +157,11 @@ impl Report {
 
     /// The figures and the whole automaton. `states[i]` is `{"accepting", "label", "root"}`,
     /// `diagram[i]` is `{"atom", "low", "high"}`; a reference is `{"state": n}` or `{"node": n}`.
-    pub fn json(&self) -> Value {
-        let states: Vec<Value> = self
-            .state_ids()
-            .map(|s| {
-                json!({
-                    "accepting": self.dfa.accepting(s),
-                    "label": label_name(self.dfa.label(s)),
-                    "root": reference(self.dfa.root(s)),
-                })
-            })
-            .collect();
-        let diagram: Vec<Value> = self
-            .dfa
-            .nodes()
-            .iter()
-            .map(|node| {
-                json!({"atom": self.atom_name(node.atom), "low": reference(node.low), "high": reference(node.high)})
-            })
-            .collect();
-        json!({
+    ///
+    /// States and nodes are written one by one: as values they would take thirty times the memory
+    /// of their text.
+    pub fn json(&self) -> String {
+        let figures = json!({
             "result": steps::result(self.satisfiable()),
             "formulas": self.formulas,
             "atoms": self.atoms,
@@ -196,9 +178,39 @@ impl Report {
             },
             "witness": self.witness.as_ref().map(|trace| steps::free(trace, &self.atoms)),
             "initial": self.dfa.initial(),
-            "states": states,
-            "diagram": diagram,
-        })
+        });
+        let mut out = figures.to_string();
+        // Two more fields follow.
+        out.pop();
+        out.push_str(",\"states\":[");
+        for s in self.state_ids() {
+            let _ = write!(
+                out,
+                r#"{}{{"accepting":{},"label":"{}","root":{}}}"#,
+                if s == 0 { "" } else { "," },
+                self.dfa.accepting(s),
+                label_name(self.dfa.label(s)),
+                Reference(self.dfa.root(s)),
+            );
+        }
+        out.push_str("],\"diagram\":[");
+        let names: Vec<String> = self
+            .atoms
+            .iter()
+            .map(|name| Value::from(name.as_str()).to_string())
+            .collect();
+        for (index, node) in self.dfa.nodes().iter().enumerate() {
+            let _ = write!(
+                out,
+                r#"{}{{"atom":{},"low":{},"high":{}}}"#,
+                if index == 0 { "" } else { "," },
+                names.get(node.atom as usize).map_or("null", String::as_str),
+                Reference(node.low),
+                Reference(node.high),
+            );
+        }
+        out.push_str("]}");
+        out
     }
 
     fn atom_name(&self, atom: u32) -> &str {
@@ -220,10 +232,15 @@ fn label_name(label: Label) -> &'static str {
     }
 }
 
-fn reference(r: NodeRef) -> Value {
-    match r {
-        NodeRef::Leaf(state) => json!({"state": state}),
-        NodeRef::Inner(index) => json!({"node": index}),
+/// A reference as JSON.
+struct Reference(NodeRef);
+
+impl fmt::Display for Reference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            NodeRef::Leaf(state) => write!(f, r#"{{"state":{state}}}"#),
+            NodeRef::Inner(index) => write!(f, r#"{{"node":{index}}}"#),
+        }
     }
 }
 

@@ -1,7 +1,9 @@
 //! Traces as text and JSON, and the lines of figures around them.
 
+use super::lexer::is_plain;
 use ctr_logic::Letter;
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -27,11 +29,33 @@ pub(super) fn result(satisfiable: bool) -> &'static str {
     }
 }
 
+/// A name as people are shown it: in quotes where it holds spaces, control characters or nothing.
+pub(super) fn shown(name: &str) -> Cow<'_, str> {
+    if is_plain(name) {
+        Cow::Borrowed(name)
+    } else {
+        Cow::Owned(format!("\"{}\"", visible(name)))
+    }
+}
+
+/// The text with control characters told by their codes.
+fn visible(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control() {
+            out.extend(c.escape_debug());
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
 /// A formula's text on one line, its middle left out where it is long.
 pub(super) fn shortened(text: &str) -> String {
     const MOST: usize = 120;
     let words: Vec<&str> = text.split_whitespace().collect();
-    let line = words.join(" ");
+    let line = visible(&words.join(" "));
     let length = line.chars().count();
     if length <= MOST {
         return line;
@@ -63,7 +87,7 @@ pub(super) fn length(trace: &[Letter]) -> String {
 pub(super) fn human(out: &mut String, indent: &str, trace: &[Letter], atoms: &[String]) {
     let width = trace.len().to_string().len();
     for (index, letter) in trace.iter().enumerate() {
-        let named = true_atoms(letter, atoms);
+        let named: Vec<Cow<'_, str>> = true_atoms(letter, atoms).into_iter().map(shown).collect();
         let named = if named.is_empty() {
             "-".to_owned()
         } else {

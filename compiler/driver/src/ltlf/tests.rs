@@ -99,7 +99,10 @@ fn errors_have_places() {
     assert_eq!(at("\n\n", Kind::Conj).2, "there is no formula here");
     assert_eq!(at("\"a", Kind::Ltlf).2, "this quoted atom has no end");
     assert_eq!(at("a ^ b", Kind::Ltlf).2, "`^` means nothing here");
+    assert_eq!(at("a\0", Kind::Ltlf).2, "`\\0` means nothing here");
+    assert_eq!(at("a 'b'", Kind::Ltlf).2, "`'` means nothing here");
     assert_eq!(at("G 1", Kind::Ltlf).1, 3);
+    assert!(at("x := a", Kind::Ltlf).2.contains("`.conj`"));
     // `;` is no part of a single formula.
     assert_eq!(at("a; b", Kind::Ltlf).1, 2);
 }
@@ -143,7 +146,7 @@ fn reports() {
     assert_eq!(report.accepting_states(), 1);
     assert!(report.satisfiable());
     assert!(report.human().contains("transition states   2"));
-    let json = report.json();
+    let json: serde_json::Value = serde_json::from_str(&report.json()).unwrap();
     assert_eq!(json["states"][0]["label"], "satisfied");
     assert_eq!(json["states"][1]["label"], "pending");
     assert_eq!(json["atoms"], serde_json::json!(["a", "b"]));
@@ -207,7 +210,26 @@ fn programs_for_mona() {
         ["A0_in_", "A1_p1", "A2_x_y", "A0_in", "p", "A5__u", "A6_a_b"]
     );
     assert_eq!(odd.atoms[2], "x y");
+    let words = mona(
+        "const_tree | in_state_space | tree_root | tree_",
+        Kind::Ltlf,
+    )
+    .unwrap();
+    assert_eq!(
+        words.variables,
+        [
+            "A0_const_tree",
+            "A1_in_state_space",
+            "A2_tree_root",
+            "tree_"
+        ]
+    );
     assert!(odd.program.contains("# A2_x_y stands for \"x y\"\n"));
+    // A name is a comment whatever it holds.
+    assert_eq!(
+        program("\"m\nfalse;\" := true\n", Kind::Conj),
+        "m2l-str;\n0 in $;\n# m\\nfalse;\ntrue;\n"
+    );
     let none = program("true", Kind::Ltlf);
     assert_eq!(none, "m2l-str;\n0 in $;\ntrue;\n");
     // As deep as may be.

@@ -100,7 +100,11 @@ fn satisfiability(engine: LtlfEngine) -> Satisfiability {
 
 /// The text of a file and its syntax.
 fn read(file: &str) -> Result<(String, Kind), Stop> {
-    let text = files::read(file).map_err(|error| Stop::Usage(error.to_string()))?;
+    let mut text = files::read(file).map_err(|error| Stop::Usage(error.to_string()))?;
+    // The byte order mark that some editors write is no part of the text.
+    if text.starts_with('\u{feff}') {
+        text.drain(..'\u{feff}'.len_utf8());
+    }
     Ok((text, Kind::of_path(Path::new(file)).unwrap_or(Kind::Ltlf)))
 }
 

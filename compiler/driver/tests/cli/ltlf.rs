@@ -100,6 +100,11 @@ fn input_that_is_no_formula() {
                 &["ltlf", verb, "ahead.ltlf"],
                 "error: ahead.ltlf:2:10: `F c` looks ahead under `O (b & F c)`, which looks back",
             );
+            // Also where folding would leave nothing of it.
+            for text in ["O F true", "false & O F a", "a | true | Y (a & G b)"] {
+                let run = desk.run_with(&["ltlf", verb, "-"], text).exits(2);
+                assert!(run.err.contains("looks ahead under"), "{}", run.err);
+            }
         }
     }
     for args in [
@@ -483,4 +488,46 @@ fn deep_formulas() {
             desk.run_with(&["ltlf", verb, "-"], text).exits(0);
         }
     }
+}
+
+#[test]
+fn odd_names_stay_on_their_line() {
+    let desk = Desk::new();
+    let text = "\"a b\" & \"red\u{1b}[31m\" & X[!] \"\"";
+    let run = desk.run_with(&["ltlf", "sat", "-"], text).exits(0);
+    assert!(
+        run.out
+            .ends_with("\n  1  \"a b\" \"red\\u{1b}[31m\"\n  2  \"\"\n"),
+        "{}",
+        run.out
+    );
+    desk.write(
+        "odd.conj",
+        "\"two\nlines\" := \"\u{7}\"\nno := !\"\u{7}\"\n",
+    );
+    let run = desk.run(&["ltlf", "cores", "odd.conj"]).exits(1);
+    assert!(
+        run.out
+            .contains("\n  \"two\\nlines\"  line 2: \"\\u{7}\"\n"),
+        "{}",
+        run.out
+    );
+}
+
+#[test]
+fn a_byte_order_mark_is_no_formula() {
+    let desk = Desk::new();
+    desk.write("marked.conj", "\u{feff}one := G a\r\ntwo := F !a\r\n");
+    for verb in ["sat", "cores"] {
+        desk.run(&["ltlf", verb, "marked.conj"]).exits(1);
+    }
+    for verb in ["dfa", "mona"] {
+        desk.run(&["ltlf", verb, "marked.conj"]).exits(0);
+    }
+    let run = desk.run_with(&["ltlf", "sat", "-"], "a \u{feff}b").exits(2);
+    assert!(
+        run.err.contains("<stdin>:1:3: `\\u{feff}` means"),
+        "{}",
+        run.err
+    );
 }
