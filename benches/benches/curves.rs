@@ -1,10 +1,11 @@
 //! How the cost of an event grows: with the session's length, with contracts that do not name the
 //! event, with live keys, with contracts that name it, with calls in flight.
 //!
-//! Each figure is the fastest of several runs of a batch of events in the gated view, on a copy of
-//! one prepared session.
+//! Each figure is the fastest of several runs of a batch of events in the gated view (with what calls
+//! in flight could do), on a copy of one prepared session. The plots are written to `docs/performance/`.
 
 use ctr_bench::measure::{Table, each, fastest_of, in_earnest};
+use ctr_bench::plot::{Plot, Scale};
 use ctr_bench::{Failure, library, policies};
 use ctr_runtime::event::{Event, EventKind, Meta, Status};
 use ctr_runtime::json;
@@ -17,11 +18,14 @@ const BATCH: usize = 200;
 fn main() -> Result<(), Failure> {
     let earnest = in_earnest();
     let runs = if earnest { 15 } else { 1 };
-    length(&sizes(&[10, 100, 1_000, 10_000, 100_000], earnest), runs)?;
+    length(
+        &sizes(&[10, 100, 1_000, 10_000, 100_000, 1_000_000], earnest),
+        runs,
+    )?;
     unnamed(&sizes(&[10, 100, 1_000, 10_000], earnest), runs)?;
     keys(&sizes(&[1, 10, 100, 1_000, 10_000, 100_000], earnest), runs)?;
     named(&sizes(&[1, 10, 100, 1_000], earnest), runs)?;
-    flight(&sizes(&[0, 10, 100, 1_000], earnest), runs)
+    flight(&sizes(&[0, 10, 100, 1_000, 10_000], earnest), runs)
 }
 
 /// The sizes to measure; the two smallest where it is only to be seen that it works.
@@ -33,9 +37,12 @@ fn sizes(all: &[usize], earnest: bool) -> Vec<usize> {
 }
 
 #[expect(clippy::print_stdout, reason = "a benchmark's report")]
-fn show(table: &Table) -> Result<(), Failure> {
+fn show(table: &Table, plot: &Plot, name: &str) -> Result<(), Failure> {
     println!("{}", table.text());
     println!("written: {}", table.save()?.display());
+    if in_earnest() {
+        println!("written: {}", plot.save(name)?.display());
+    }
     Ok(())
 }
 
@@ -137,6 +144,12 @@ fn length(sizes: &[usize], runs: usize) -> Result<(), Failure> {
             "values (ns)",
         ],
     );
+    let mut plot = Plot::new(
+        "Cost of an event by the session's length",
+        "events before it",
+        "ns",
+        Scale::Linear,
+    );
     let ann = || Value::from("ann");
     let login = Exchange::new("login", &[("user", ann())], r#"{"ok": true}"#)?;
     let read = Exchange::new("read", &[("user", ann())], r#"{"ok": true}"#)?;
@@ -182,8 +195,12 @@ fn length(sizes: &[usize], runs: usize) -> Result<(), Failure> {
             cell(mentioned),
             cell(values),
         ]);
+        plot.point("precondition", size, precondition);
+        plot.point("cap (sum)", size, cap);
+        plot.point("mentioned", size, mentioned);
+        plot.point("values", size, values);
     }
-    show(&table)
+    show(&table, &plot, "length")
 }
 
 /// Against the number of contracts that do not name the event.
@@ -191,6 +208,12 @@ fn unnamed(sizes: &[usize], runs: usize) -> Result<(), Failure> {
     let mut table = Table::new(
         "contracts that do not name the event",
         &["contracts", "ns an event"],
+    );
+    let mut plot = Plot::new(
+        "Cost of an event by the library's size",
+        "contracts that do not name it",
+        "ns",
+        Scale::Linear,
     );
     let ask = Exchange::new("ask", &[("mode", Value::from("m"))], r#"{"ok": true}"#)?;
     let act = Exchange::new("act", &[("order_id", Value::from("A"))], r#"{"ok": true}"#)?;
@@ -200,8 +223,9 @@ fn unnamed(sizes: &[usize], runs: usize) -> Result<(), Failure> {
         ask.play(&mut session)?;
         let ns = batch(&session, runs, &[ask.clone(), act.clone()]);
         table.row(vec![size.to_string(), cell(ns)]);
+        plot.point("all others", size, ns);
     }
-    show(&table)
+    show(&table, &plot, "library")
 }
 
 /// Against the number of keys that have occurred.
@@ -210,6 +234,12 @@ fn keys(sizes: &[usize], runs: usize) -> Result<(), Failure> {
     let mut table = Table::new(
         "live keys",
         &["keys", "one key (ns)", "all keys at once (ns)"],
+    );
+    let mut plot = Plot::new(
+        "Cost of an event by the number of keys that have occurred",
+        "keys",
+        "ns",
+        Scale::Linear,
     );
     let unlock = Exchange::new("unlock", &[], r#"{"ok": true}"#)?;
     let of = |tool: &str, n: usize| {
@@ -229,8 +259,10 @@ fn keys(sizes: &[usize], runs: usize) -> Result<(), Failure> {
         let one = batch(&session, runs, &some);
         let all = batch(&session, runs, std::slice::from_ref(&unlock));
         table.row(vec![size.to_string(), cell(one), cell(all)]);
+        plot.point("of one key", size, one);
+        plot.point("seen by all keys", size, all);
     }
-    show(&table)
+    show(&table, &plot, "keys")
 }
 
 /// Against the number of contracts that name the event.
@@ -238,6 +270,12 @@ fn named(sizes: &[usize], runs: usize) -> Result<(), Failure> {
     let mut table = Table::new(
         "contracts that name the event",
         &["contracts", "ns an event", "ns an event and contract"],
+    );
+    let mut plot = Plot::new(
+        "Cost of an event by the contracts that name it",
+        "contracts that name it",
+        "ns",
+        Scale::Logarithmic,
     );
     let ask = Exchange::new("ask", &[("mode", Value::from("m0"))], r#"{"ok": true}"#)?;
     let act = Exchange::new(
@@ -253,30 +291,79 @@ fn named(sizes: &[usize], runs: usize) -> Result<(), Failure> {
         #[expect(clippy::cast_precision_loss, reason = "a small number")]
         let share = ns / size as f64;
         table.row(vec![size.to_string(), cell(ns), cell(share)]);
+        plot.point("an event", size, ns);
+        plot.point("an event and contract", size, share);
     }
-    show(&table)
+    show(&table, &plot, "named")
 }
 
-/// Against the number of calls that have not returned.
+/// Against the number of calls that have not returned: contracts that no return can violate, and one
+/// that returns can, for calls that it does not name, and for calls that it does.
 fn flight(sizes: &[usize], runs: usize) -> Result<(), Failure> {
-    let library = library(&policies::named(10))?;
-    let mut table = Table::new("calls in flight", &["calls", "ns an event"]);
+    let calm = library(&policies::named(10))?;
+    let once = library(policies::ONCE)?;
+    let mut table = Table::new(
+        "calls in flight",
+        &[
+            "calls",
+            "preconditions (ns)",
+            "at most one success, others in flight (ns)",
+            "at most one success, its own in flight (ns)",
+        ],
+    );
+    let mut plot = Plot::new(
+        "Cost of an event by the calls in flight",
+        "calls that have not returned",
+        "ns",
+        Scale::Logarithmic,
+    );
     let ask = Exchange::new("ask", &[("mode", Value::from("m0"))], r#"{"ok": true}"#)?;
     let act = Exchange::new(
         "act",
         &[("order_id", Value::from("A")), ("mode", Value::from("m0"))],
         r#"{"ok": true}"#,
     )?;
+    let of = |tool: &str, order: &str| {
+        Exchange::new(tool, &[("order_id", Value::from(order))], r#"{"ok": true}"#)
+    };
     for &size in sizes {
-        let mut session = Session::new(&library);
+        let mut session = Session::new(&calm);
         ask.play(&mut session)?;
-        for n in 0..size {
-            if !ask.call(&mut session, &format!("open{n}")) {
-                return Err("a call was refused that should be in flight".into());
-            }
-        }
-        let ns = batch(&session, runs, std::slice::from_ref(&act));
-        table.row(vec![size.to_string(), cell(ns)]);
+        open(&mut session, size, |_| Ok(ask.clone()))?;
+        let preconditions = batch(&session, runs, std::slice::from_ref(&act));
+        let refunds: Vec<Exchange> = (0..BATCH / 2)
+            .map(|n| of("refund", &format!("new {n}")))
+            .collect::<Result<_, _>>()?;
+        let mut session = Session::new(&once);
+        open(&mut session, size, |n| of("look", &format!("A{n}")))?;
+        let others = batch(&session, runs, &refunds);
+        let mut session = Session::new(&once);
+        // All of them are looked at: a tenth of the size says enough.
+        open(&mut session, size / 10, |n| of("refund", &format!("A{n}")))?;
+        let own = batch(&session, runs, &refunds);
+        table.row(vec![
+            size.to_string(),
+            cell(preconditions),
+            cell(others),
+            format!("{} (of {})", cell(own), size / 10),
+        ]);
+        plot.point("preconditions", size, preconditions);
+        plot.point("once, others in flight", size, others);
+        plot.point("once, own in flight", size / 10, own);
     }
-    show(&table)
+    show(&table, &plot, "flight")
+}
+
+/// Leaves calls open.
+fn open(
+    session: &mut Session<'_>,
+    count: usize,
+    call: impl Fn(usize) -> Result<Exchange, Failure>,
+) -> Result<(), Failure> {
+    for n in 0..count {
+        if !call(n)?.call(session, &format!("open{n}")) {
+            return Err("a call was refused that should be in flight".into());
+        }
+    }
+    Ok(())
 }

@@ -3,7 +3,9 @@
 //! The benchmarks themselves are in `benches/`, a file for each question; `docs/performance.md`
 //! says what each measures, how to run it, and what it gave.
 
+pub mod five;
 pub mod measure;
+pub mod plot;
 pub mod policies;
 pub mod sessions;
 

@@ -16,6 +16,15 @@ contract locked for each order {
 }
 "#;
 
+/// A contract that the returns of calls can violate, so that each call is asked what the calls in flight
+/// would do.
+pub const ONCE: &str = r#"
+module bench.once
+tool refund(order_id: string) -> { ok: bool }
+tool look(order_id: string) -> { ok: bool }
+contract once for each order { guarantee success refund(args.order_id == order) at most 1 time }
+"#;
+
 /// A contract of each common shape, over tools of its own.
 pub const SHAPES: &str = r#"
 module bench.shapes

@@ -56,7 +56,9 @@ pub fn all(library: &Library<'_>) -> Result<(Origin, Vec<Session>), Failure> {
     Ok((Origin::Recorded, sessions))
 }
 
-fn fits(library: &Library<'_>, session: &Session) -> bool {
+/// Whether a session has calls, all to tools that the library knows.
+#[must_use]
+pub fn fits(library: &Library<'_>, session: &Session) -> bool {
     let mut calls = 0;
     for event in events(session) {
         if let OwnedKind::Call { tool, .. } = &event.kind {

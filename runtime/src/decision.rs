@@ -142,6 +142,19 @@ impl Repairs {
     }
 }
 
+impl Decision {
+    /// Nothing objects.
+    pub(crate) fn allow() -> Self {
+        Self {
+            verb: Verb::Allow,
+            objections: Vec::new(),
+            instead: None,
+            free_at: None,
+            repairs: None,
+        }
+    }
+}
+
 /// The call to make instead.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Instead {

@@ -12,7 +12,13 @@ use alloc::vec::Vec;
 use core::fmt::{self, Write};
 
 use crate::decimal::Decimal;
+use crate::recycle::Recycler;
 use crate::value::{Record, Value};
+
+mod quick;
+
+pub use quick::Parser;
+pub(crate) use quick::parse_with;
 
 /// How deep lists and records may be nested.
 pub const MAX_DEPTH: usize = 512;
@@ -437,6 +443,11 @@ enum Open {
 /// Where the text is not exactly one JSON value, a record has a key twice, or the value is nested
 /// deeper than [`MAX_DEPTH`].
 pub fn parse(text: &str) -> Result<Value, JsonError> {
+    parse_with(text, &mut Recycler::default())
+}
+
+/// Reads one JSON value token by token.
+fn parse_tokens(text: &str) -> Result<Value, JsonError> {
     let mut reader = Reader::new(text);
     let mut stack: Vec<Open> = Vec::new();
     let mut outermost = Value::Null;

@@ -30,7 +30,18 @@ pub fn normalise(text: &str) -> String {
 /// wherever it stands in the other text.
 pub fn normalise_into(text: &str, out: &mut String) {
     out.reserve(text.len());
-    for character in text.chars() {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    // Most of a text stays as it is: lower case and punctuation go over in runs.
+    while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
+        let stays = |byte: &u8| byte.is_ascii_graphic() && !byte.is_ascii_uppercase();
+        let run = rest.iter().take_while(|byte| stays(byte)).count();
+        out.push_str(text.get(at..at + run).unwrap_or_default());
+        at += run;
+        let Some(character) = text.get(at..).and_then(|rest| rest.chars().next()) else {
+            break;
+        };
+        at += character.len_utf8();
         if character.is_ascii() {
             if !character.is_whitespace() {
                 out.push(character.to_ascii_lowercase());

@@ -67,6 +67,17 @@ impl Record {
         Ok(Self { fields })
     }
 
+    /// A record of fields that are sorted already, each once.
+    pub(crate) fn from_sorted(fields: Vec<(String, Value)>) -> Self {
+        debug_assert!(fields.is_sorted_by(|a, b| a.0 < b.0), "sorted, each once");
+        Self { fields }
+    }
+
+    /// The fields on their own.
+    pub(crate) fn into_fields(self) -> Vec<(String, Value)> {
+        self.fields
+    }
+
     fn position(&self, name: &str) -> Result<usize, usize> {
         self.fields
             .binary_search_by(|(key, _)| key.as_str().cmp(name))

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ctr_runtime::decision::{Decision, Outcome, Value3, Verb, Violation};
+use ctr_runtime::decision::{ContractOutcome, Decision, Outcome, Value3, Verb, Violation};
 use ctr_runtime::format::Library;
 use ctr_runtime::session::{EventError, Host, Plan, Recorded, Session, gate};
 use ctr_runtime::value::Value;
@@ -168,13 +168,13 @@ fn judge(
                         decision,
                     });
                 }
-                numbers.taken.push((number, event.id().map(str::to_owned)));
+                numbers.taken.push(number);
                 ambiguous += u64::from(recorded.ambiguous);
             }
         }
     }
     let mut outcome = session.finish();
-    numbers.restore(&mut outcome);
+    numbers.restore(&mut outcome, recording);
     Report {
         name: recording.name.clone(),
         format: recording.format,
@@ -191,34 +191,53 @@ fn judge(
 #[derive(Debug, Default)]
 struct Numbers {
     seen: u64,
-    /// For each event that the session took, its number in the recording and its call's id.
-    taken: Vec<(u64, Option<String>)>,
+    /// For each event that the session took, its number in the recording.
+    taken: Vec<u64>,
 }
 
 impl Numbers {
     /// Gives the events of an outcome their numbers in the recording.
-    fn restore(&self, outcome: &mut Outcome) {
+    fn restore(&self, outcome: &mut Outcome, recording: &trace::Session) {
+        let told = |contract: &ContractOutcome| {
+            !contract.violations.is_empty()
+                || !contract.pending.is_empty()
+                || contract.assumption.is_some()
+        };
+        if !outcome.contracts.iter().any(told) {
+            return;
+        }
+        let events: Vec<&OwnedEvent> = recording
+            .steps
+            .iter()
+            .filter_map(|step| match step {
+                Step::Event(event) => Some(event),
+                _ => None,
+            })
+            .collect();
+        let id_of = |number: u64| {
+            let event = usize::try_from(number).ok().and_then(|n| events.get(n))?;
+            event.id().map(str::to_owned)
+        };
         for contract in &mut outcome.contracts {
             let violations = contract
                 .violations
                 .iter_mut()
                 .chain(&mut contract.assumption);
             for Violation { event, id, .. } in violations {
-                let of = self.of(*event);
-                *event = of.map(|(number, _)| *number);
+                *event = self.of(*event);
                 // What is told at the end names the event at which it began.
                 if id.is_none() {
-                    *id = of.and_then(|(_, id)| id.clone());
+                    *id = event.and_then(id_of);
                 }
             }
             for pending in &mut contract.pending {
-                pending.event = self.of(pending.event).map(|(number, _)| *number);
+                pending.event = self.of(pending.event);
             }
         }
     }
 
-    fn of(&self, taken: Option<u64>) -> Option<&(u64, Option<String>)> {
+    fn of(&self, taken: Option<u64>) -> Option<u64> {
         let index = usize::try_from(taken?).ok()?;
-        self.taken.get(index)
+        self.taken.get(index).copied()
     }
 }

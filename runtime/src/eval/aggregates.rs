@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::datum::{Datum, Gap, Key, Remembered, Truth, TypeName, View, WhyKind};
+use super::datum::{Datum, Gap, Key, Remembered, Truth, TypeName, View, WhyKind, order_views};
 use super::{Evaluator, KeyView, not_a, operators};
 use crate::format::model::RegisterKind;
 use crate::registers::{Delta, Reading};
@@ -30,16 +30,47 @@ impl<'a> Evaluator<'a, '_> {
                 }
                 _ => Err(Gap::new(expr, WhyKind::NothingYet)),
             },
-            _ => match self.reading(expr, register, earlier)? {
+            _ => match self.borrowed(expr, register, earlier) {
                 Some(value) => {
                     if value.has_huge() {
                         return Err(Gap::new(expr, WhyKind::TooLarge));
                     }
-                    Ok(value.datum())
+                    Ok(match value {
+                        Remembered::Value(value) => Datum::Ref(value),
+                        other => other.datum(),
+                    })
                 }
-                None => Err(Gap::new(expr, WhyKind::NothingYet)),
+                None => self.read_owned(expr, register, earlier),
             },
         }
+    }
+
+    /// The value of an aggregate that the present events may change.
+    fn read_owned(&mut self, expr: u32, register: u32, earlier: bool) -> Result<Datum<'a>, Gap> {
+        match self.reading(expr, register, earlier)? {
+            Some(value) => {
+                if value.has_huge() {
+                    return Err(Gap::new(expr, WhyKind::TooLarge));
+                }
+                Ok(match value {
+                    Remembered::Value(value) => Datum::Own(value),
+                    other => other.datum(),
+                })
+            }
+            None => Err(Gap::new(expr, WhyKind::NothingYet)),
+        }
+    }
+
+    /// The value of an aggregate of all events where it is what a register holds: no event lies on top.
+    fn borrowed(&mut self, expr: u32, register: u32, earlier: bool) -> Option<&'a Remembered> {
+        let r = self.library.register(register);
+        let key = self.register_key(r.keys);
+        let registers = self.registers;
+        let value = registers.borrowed(register, key.as_ref())?;
+        debug_assert!(r.window.is_none(), "of all events: {expr}");
+        self.layers(earlier)
+            .all(|at| self.delta(register, at, key.as_ref()).is_none())
+            .then_some(value)
     }
 
     /// What a register of a scalar kind comes to with the events up to this one.
@@ -88,7 +119,7 @@ impl<'a> Evaluator<'a, '_> {
         expr: u32,
         register: u32,
         earlier: bool,
-        item: Remembered,
+        item: View<'_>,
     ) -> Result<bool, Gap> {
         let r = self.library.register(register);
         let now = self.now(expr, r.window)?;
@@ -96,11 +127,16 @@ impl<'a> Evaluator<'a, '_> {
         self.registers.gap(r, register, key.as_ref(), now)?;
         let mut found = self
             .registers
-            .holds(register, key.as_ref(), now, r.window, &item);
+            .holds(register, key.as_ref(), now, r.window, item);
         for at in self.layers(earlier) {
             if let Some(delta) = self.delta(register, at, key.as_ref()) {
                 match delta.membership {
-                    Truth::True => found |= delta.items.contains(&item),
+                    Truth::True => {
+                        found |= delta
+                            .items
+                            .iter()
+                            .any(|kept| order_views(kept.view(), item).is_eq());
+                    }
                     Truth::False => {}
                     Truth::Open(_) => return Err(delta.gap(expr)),
                 }
@@ -116,15 +152,40 @@ impl<'a> Evaluator<'a, '_> {
         earlier: bool,
     ) -> Result<bool, Gap> {
         let datum = self.value(value)?;
-        let needle = crate::text::normalise(&operators::text_of(&datum));
+        let mut needle = core::mem::take(&mut self.space.needle);
+        needle.clear();
+        crate::text::normalise_into(&operators::text_of(&datum), &mut needle);
+        let found = self.mentions(register, value, earlier, &needle);
+        self.space.needle = needle;
+        found
+    }
+
+    fn mentions(
+        &mut self,
+        register: u32,
+        value: u32,
+        earlier: bool,
+        needle: &str,
+    ) -> Result<bool, Gap> {
         let r = self.library.register(register);
         let now = self.now(value, r.window)?;
         let key = self.register_key(r.keys);
         self.spend_text(needle.len() + self.registers.text_bytes(register, key.as_ref()));
-        if self
-            .registers
-            .mentions(register, key.as_ref(), now, r.window, &needle)
-        {
+        let mentioned = match (&key, r.window) {
+            // Texts are only added, so that each is searched once for the same words.
+            (None, None) => {
+                let (seen, known) = self.space.mentions.of(register, needle);
+                let registers = self.registers;
+                let found = known || registers.mentions_from(register, seen, needle);
+                let all = registers.text_count(register);
+                self.space.mentions.note(all, found);
+                found
+            }
+            _ => self
+                .registers
+                .mentions(register, key.as_ref(), now, r.window, needle),
+        };
+        if mentioned {
             return Ok(true);
         }
         let mut gap = self.registers.gap(r, register, key.as_ref(), now).err();
@@ -138,8 +199,8 @@ impl<'a> Evaluator<'a, '_> {
             let Some(frame) = self.frames.get(at) else {
                 continue;
             };
-            let found = match frame.normal_text() {
-                Ok(text) => text.contains(needle.as_str()),
+            let found = match frame.normal_text(self.space) {
+                Ok(text) => text.contains(needle),
                 Err(unknown) => {
                     gap = Some(unknown);
                     continue;
@@ -237,7 +298,7 @@ impl<'a> Evaluator<'a, '_> {
         let mut delta = Delta {
             membership,
             value: Err(Gap::new(u32::MAX, WhyKind::NothingYet)),
-            items: Vec::new(),
+            items: self.space.items(),
             time: frame.time,
         };
         if membership == Truth::False {
@@ -246,13 +307,19 @@ impl<'a> Evaluator<'a, '_> {
         if let Some(value) = r.value {
             match r.kind {
                 RegisterKind::Values => match self.value(value) {
-                    Ok(Datum::List(items)) => delta.items.extend(
-                        items
-                            .into_iter()
-                            .map(Datum::into_remembered)
-                            .filter(|v| !v.has_huge()),
-                    ),
-                    Ok(datum) => match datum.into_remembered() {
+                    Ok(Datum::List(items)) => {
+                        let recycler = &mut self.space.recycler;
+                        let kept = items.into_iter().map(|item| item.keep(recycler));
+                        delta.items.extend(kept.filter(|v| !v.has_huge()));
+                    }
+                    Ok(Datum::Ref(Value::List(items))) => {
+                        let recycler = &mut self.space.recycler;
+                        let kept = items.iter().filter(|v| !v.has_huge());
+                        delta
+                            .items
+                            .extend(kept.map(|v| Remembered::Value(recycler.copy(v))));
+                    }
+                    Ok(datum) => match datum.keep(&mut self.space.recycler) {
                         Remembered::Value(Value::List(items)) => delta.items.extend(
                             items
                                 .into_iter()
@@ -275,7 +342,10 @@ impl<'a> Evaluator<'a, '_> {
                         other => Err(not_a(value, TypeName::Number, other.type_name())),
                     });
                 }
-                _ => delta.value = self.value(value).map(Datum::into_remembered),
+                _ => {
+                    let value = self.value(value);
+                    delta.value = value.map(|value| value.keep(&mut self.space.recycler));
+                }
             }
         }
         Some(delta)

@@ -3,9 +3,11 @@
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::borrow::Borrow;
 use core::cmp::Ordering;
 
 use crate::decimal::Decimal;
+use crate::recycle::Recycler;
 use crate::value::{Record, Value};
 
 /// Why an expression has no value: which expression, and what is wrong with it. Kept this small
@@ -391,6 +393,15 @@ impl<'a> Datum<'a> {
         }
     }
 
+    /// [`Datum::into_remembered`] into memory that was used before.
+    pub(crate) fn keep(self, recycler: &mut Recycler) -> Remembered {
+        match self {
+            Self::Ref(value) => Remembered::Value(recycler.copy(value)),
+            Self::Text(text) => Remembered::Value(Value::Str(recycler.text(text))),
+            other => other.into_remembered(),
+        }
+    }
+
     /// As a JSON value; times as texts.
     pub(crate) fn into_value(self) -> Value {
         match self {
@@ -484,23 +495,68 @@ impl Remembered {
 
 impl Ord for Remembered {
     fn cmp(&self, other: &Self) -> Ordering {
-        match (self, other) {
-            (Self::Value(a), Self::Value(b)) => order(a, b),
-            (Self::Duration(a), Self::Duration(b)) | (Self::Timestamp(a), Self::Timestamp(b)) => {
-                a.cmp(b)
-            }
-            (a, b) => a.rank().cmp(&b.rank()),
-        }
+        order_views(self.view(), other.view())
     }
 }
 
 impl Remembered {
-    fn rank(&self) -> u8 {
+    pub(crate) fn view(&self) -> View<'_> {
         match self {
-            Self::Value(_) => 0,
-            Self::Duration(_) => 1,
-            Self::Timestamp(_) => 2,
+            Self::Value(value) => View::from(value),
+            Self::Duration(d) => View::Duration(*d),
+            Self::Timestamp(t) => View::Timestamp(*t),
         }
+    }
+
+    /// Gives its memory back.
+    pub(crate) fn recycle(self, recycler: &mut Recycler) {
+        if let Self::Value(value) = self {
+            recycler.take(value);
+        }
+    }
+}
+
+/// Something that is looked for among what a session keeps.
+pub(crate) trait Sought {
+    /// What it is; no list of data.
+    fn sought(&self) -> View<'_>;
+}
+
+impl Sought for Remembered {
+    fn sought(&self) -> View<'_> {
+        self.view()
+    }
+}
+
+impl Sought for View<'_> {
+    fn sought(&self) -> View<'_> {
+        *self
+    }
+}
+
+impl<'b> Borrow<dyn Sought + 'b> for Remembered {
+    fn borrow(&self) -> &(dyn Sought + 'b) {
+        self
+    }
+}
+
+impl PartialEq for dyn Sought + '_ {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for dyn Sought + '_ {}
+
+impl PartialOrd for dyn Sought + '_ {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for dyn Sought + '_ {
+    fn cmp(&self, other: &Self) -> Ordering {
+        order_views(self.sought(), other.sought())
     }
 }
 
@@ -512,24 +568,34 @@ impl PartialOrd for Remembered {
 
 /// A total order of JSON values that agrees with their equality; it has no meaning beyond maps.
 pub(crate) fn order(a: &Value, b: &Value) -> Ordering {
-    fn rank(value: &Value) -> u8 {
-        match value {
-            Value::Null => 0,
-            Value::Bool(_) => 1,
-            Value::Number(_) => 2,
-            Value::Huge(_) => 3,
-            Value::Str(_) => 4,
-            Value::List(_) => 5,
-            Value::Record(_) => 6,
+    match (a, b) {
+        (Value::Huge(x), Value::Huge(y)) => x.cmp(y),
+        _ => order_views(View::from(a), View::from(b)),
+    }
+}
+
+/// The order of [`order`] on what a session keeps; times come last. Lists of data have none, and numbers
+/// that do not fit are kept nowhere.
+pub(crate) fn order_views(a: View<'_>, b: View<'_>) -> Ordering {
+    fn rank(view: View<'_>) -> u8 {
+        match view {
+            View::Null => 0,
+            View::Bool(_) => 1,
+            View::Number(_) => 2,
+            View::Huge => 3,
+            View::Str(_) => 4,
+            View::Values(_) | View::Data(_) => 5,
+            View::Record(_) => 6,
+            View::Duration(_) => 7,
+            View::Timestamp(_) => 8,
         }
     }
     match (a, b) {
-        (Value::Bool(x), Value::Bool(y)) => x.cmp(y),
-        (Value::Number(x), Value::Number(y)) => x.cmp(y),
-        (Value::Huge(x), Value::Huge(y)) => x.cmp(y),
-        (Value::Str(x), Value::Str(y)) => x.cmp(y),
-        (Value::List(x), Value::List(y)) => order_all(x, y),
-        (Value::Record(x), Value::Record(y)) => {
+        (View::Str(x), View::Str(y)) => x.cmp(y),
+        (View::Bool(x), View::Bool(y)) => x.cmp(&y),
+        (View::Number(x), View::Number(y)) => x.cmp(&y),
+        (View::Values(x), View::Values(y)) => order_all(x, y),
+        (View::Record(x), View::Record(y)) => {
             for ((k, v), (l, w)) in x.iter().zip(y.iter()) {
                 let found = k.cmp(l).then_with(|| order(v, w));
                 if found != Ordering::Equal {
@@ -538,7 +604,21 @@ pub(crate) fn order(a: &Value, b: &Value) -> Ordering {
             }
             x.len().cmp(&y.len())
         }
+        (View::Duration(x), View::Duration(y)) | (View::Timestamp(x), View::Timestamp(y)) => {
+            x.cmp(&y)
+        }
         _ => rank(a).cmp(&rank(b)),
+    }
+}
+
+/// Whether a number that does not fit stands in a value.
+pub(crate) fn has_huge(view: View<'_>) -> bool {
+    match view {
+        View::Huge => true,
+        View::Values(items) => items.iter().any(Value::has_huge),
+        View::Data(items) => items.iter().any(|item| has_huge(item.view())),
+        View::Record(record) => record.iter().any(|(_, value)| value.has_huge()),
+        _ => false,
     }
 }
 

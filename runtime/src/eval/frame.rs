@@ -4,6 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::cell::OnceCell;
 
+use super::Workspace;
 use super::datum::Truth;
 use super::datum::{Gap, WhyKind};
 use super::symbolic::Symbols;
@@ -11,8 +12,12 @@ use crate::event::Status;
 use crate::format::model;
 use crate::format::{KindClass, Library, PatternRef, ToolsRef};
 use crate::json;
+use crate::recycle::Recycler;
 use crate::text;
 use crate::value::Value;
+
+/// Memory of an event's text is kept up to so many bytes.
+const MAX_KEPT_TEXT: usize = 1 << 20;
 
 /// A part of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +67,11 @@ impl ToolFit {
         let name = name.trim();
         let server = server.map(str::trim).filter(|s| !s.is_empty());
         let (server, name) = wire_name(library, server, name);
+        Self::of(library, server, name)
+    }
+
+    /// The same for a name that [`wire_name`] has taken apart.
+    pub(crate) fn of(library: &Library<'_>, server: Option<&str>, name: &str) -> Self {
         let named = library.tools_named(name);
         let mut servers: Vec<&str> = Vec::new();
         for id in named {
@@ -225,7 +235,7 @@ impl<'e> Frame<'e> {
     }
 
     /// The result as its fields are read: parsed where it is a text that holds JSON.
-    pub(crate) fn structured(&self, result: &'e Value) -> &Value {
+    pub(crate) fn structured(&self, result: &'e Value, recycler: &mut Recycler) -> &Value {
         let Value::Str(text) = result else {
             return result;
         };
@@ -234,7 +244,7 @@ impl<'e> Frame<'e> {
             if !matches!(start, Some('{' | '[')) {
                 return None;
             }
-            json::parse(text)
+            json::parse_with(text, recycler)
                 .ok()
                 .filter(|v| matches!(v, Value::List(_) | Value::Record(_)))
         });
@@ -243,18 +253,18 @@ impl<'e> Frame<'e> {
 
     /// The text of the event, lower case and without white space; for results that are JSON also the
     /// strings in them. Parts are kept apart by line breaks, which the text itself cannot hold.
-    pub(crate) fn normal_text(&self) -> Result<&str, Gap> {
+    pub(crate) fn normal_text(&self, work: &mut Workspace) -> Result<&str, Gap> {
         if self.result == Slot::Unknown {
             return Err(Gap::Unknown);
         }
         let normal = self.normal.get_or_init(|| {
-            let mut out = String::new();
+            let mut out = core::mem::take(&mut work.text);
             match self.kind {
                 FrameKind::Call => add(self.args, &mut out),
                 FrameKind::Return(_) => {
                     if let Slot::Known(result) = self.result {
                         add(Some(result), &mut out);
-                        let structured = self.structured(result);
+                        let structured = self.structured(result, &mut work.recycler);
                         if !matches!(structured, Value::Str(_)) {
                             leaves(structured, &mut out);
                         }
@@ -273,6 +283,19 @@ impl<'e> Frame<'e> {
             out
         });
         Ok(normal)
+    }
+
+    /// Gives back the memory of what was worked out.
+    pub(crate) fn release(self, work: &mut Workspace) {
+        if let Some(Some(parsed)) = self.parsed.into_inner() {
+            work.recycler.take(parsed);
+        }
+        if let Some(mut text) = self.normal.into_inner()
+            && text.capacity() <= MAX_KEPT_TEXT
+        {
+            text.clear();
+            work.text = text;
+        }
     }
 
     /// Whether the event's kind fits the pattern's, status included.

@@ -12,8 +12,11 @@ mod functions;
 mod operators;
 pub(crate) mod symbolic;
 pub(crate) use operators::text_of;
+pub use workspace::Workspace;
 pub mod words;
+mod workspace;
 
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::decimal::Decimal;
@@ -38,18 +41,6 @@ pub trait Host {
 impl Host for () {
     fn lookup(&mut self, _name: &str, _args: &[Value]) -> Option<Value> {
         None
-    }
-}
-
-/// The lookups that the present event has asked for.
-#[derive(Clone, Debug, Default)]
-pub struct LookupCache {
-    entries: Vec<(u32, Vec<Value>, Option<Value>)>,
-}
-
-impl LookupCache {
-    pub(crate) fn clear(&mut self) {
-        self.entries.clear();
     }
 }
 
@@ -80,7 +71,7 @@ pub struct Evaluator<'a, 'm> {
     pub(crate) absent: Vec<usize>,
     pub(crate) key: KeyView,
     pub(crate) host: &'m mut dyn Host,
-    pub(crate) lookups: &'m mut LookupCache,
+    pub(crate) space: &'m mut Workspace,
     vars: Vec<Datum<'a>>,
     depth: u32,
     /// What the present outermost evaluation has cost; see [`Limits::work`](crate::limits::Limits).
@@ -98,7 +89,7 @@ impl<'a, 'm> Evaluator<'a, 'm> {
         registers: &'a Registers,
         frames: &'a [Frame<'a>],
         host: &'m mut dyn Host,
-        lookups: &'m mut LookupCache,
+        space: &'m mut Workspace,
     ) -> Self {
         Self {
             library,
@@ -109,7 +100,7 @@ impl<'a, 'm> Evaluator<'a, 'm> {
             absent: Vec::new(),
             key: KeyView::None,
             host,
-            lookups,
+            space,
             vars: Vec::new(),
             depth: 0,
             work: 0,
@@ -289,15 +280,33 @@ impl<'a, 'm> Evaluator<'a, 'm> {
 
     /// The values of a keyed pattern's keys on this event.
     pub(crate) fn bound_key(&mut self, keys: crate::format::Ids<'_>) -> Result<Key, Gap> {
-        let mut values = Vec::with_capacity(keys.len());
-        for expr in keys.iter() {
-            let value = self.value(expr)?.into_value();
-            if value.has_huge() {
+        let mut key = self
+            .space
+            .key(keys.len())
+            .unwrap_or_else(|| keys.iter().map(|_| Value::Null).collect());
+        let filled = self.fill_key(keys, &mut key);
+        self.space.keep_key(&key);
+        filled.map(|()| key)
+    }
+
+    fn fill_key(&mut self, keys: crate::format::Ids<'_>, key: &mut Key) -> Result<(), Gap> {
+        let Some(slots) = Arc::get_mut(key) else {
+            return Err(Gap::new(u32::MAX, WhyKind::Limit));
+        };
+        for (expr, slot) in keys.iter().zip(slots) {
+            let value = self.value(expr)?;
+            match (value.view(), &mut *slot) {
+                (View::Str(text), Value::Str(old)) => {
+                    old.clear();
+                    old.push_str(text);
+                }
+                _ => *slot = value.into_value(),
+            }
+            if slot.has_huge() {
                 return Err(Gap::new(expr, WhyKind::TooLarge));
             }
-            values.push(value);
         }
-        Ok(values.into())
+        Ok(())
     }
 
     /// The value of an expression.
@@ -439,7 +448,7 @@ impl<'a, 'm> Evaluator<'a, 'm> {
             ExprRef::Root(Root::Result) if !steps.is_empty() => {
                 let frame = self.frame()?;
                 let result = frame.result.get(expr, WhyKind::Missing(0))?;
-                match frame.structured(result) {
+                match frame.structured(result, &mut self.space.recycler) {
                     value @ (Value::Record(_) | Value::List(_)) => Datum::Ref(value),
                     _ if matches!(steps.get(0), Some(StepRef::Field(_))) => {
                         return Err(Gap::new(expr, WhyKind::Missing(1)));
@@ -511,11 +520,28 @@ impl<'a, 'm> Evaluator<'a, 'm> {
     }
 
     fn quantify(&mut self, list: u32, body: u32, every: bool) -> Truth {
-        let items = match self.items(list) {
-            Ok(items) => items,
-            Err(gap) => return Truth::Open(gap),
-        };
-        self.spend(items.len());
+        match self.value(list) {
+            Ok(Datum::Ref(Value::List(items))) => {
+                self.spend(items.len());
+                self.quantify_over(items.iter().map(Datum::Ref), body, every)
+            }
+            Ok(other) => match other.into_items() {
+                Ok(items) => {
+                    self.spend(items.len());
+                    self.quantify_over(items.into_iter(), body, every)
+                }
+                Err(found) => Truth::Open(not_a(list, TypeName::List, found)),
+            },
+            Err(gap) => Truth::Open(gap),
+        }
+    }
+
+    fn quantify_over(
+        &mut self,
+        items: impl Iterator<Item = Datum<'a>>,
+        body: u32,
+        every: bool,
+    ) -> Truth {
         let mut whole = Truth::from(every);
         for item in items {
             self.vars.push(item);
@@ -529,19 +555,12 @@ impl<'a, 'm> Evaluator<'a, 'm> {
         whole
     }
 
-    /// The elements of a list.
-    fn items(&mut self, list: u32) -> Result<Vec<Datum<'a>>, Gap> {
-        self.value(list)?
-            .into_items()
-            .map_err(|found| not_a(list, TypeName::List, found))
-    }
-
     fn lookup(&mut self, expr: u32, lookup: u32, args: Vec<Value>) -> Result<Datum<'a>, Gap> {
         let none = Gap::new(expr, WhyKind::NoAnswer);
-        self.spend(self.lookups.entries.len());
+        self.spend(self.space.lookups.len());
         let known = self
+            .space
             .lookups
-            .entries
             .iter()
             .find(|(id, a, _)| *id == lookup && *a == args);
         if let Some((_, _, answer)) = known {
@@ -551,7 +570,7 @@ impl<'a, 'm> Evaluator<'a, 'm> {
             .host
             .lookup(self.library.lookup(lookup).name, &args)
             .filter(|answer| !answer.is_deeper_than(crate::json::MAX_DEPTH));
-        self.lookups.entries.push((lookup, args, answer.clone()));
+        self.space.lookups.push((lookup, args, answer.clone()));
         answer.map(Datum::Own).ok_or(none)
     }
 }

@@ -3,7 +3,7 @@
 use alloc::borrow::Cow;
 use core::cmp::Ordering;
 
-use super::datum::{Datum, Gap, TypeName, View, WhyKind, equal};
+use super::datum::{Datum, Gap, TypeName, View, WhyKind, equal, has_huge};
 use super::{Evaluator, not_a};
 use crate::decimal::Decimal;
 use crate::format::ExprRef;
@@ -56,11 +56,17 @@ impl<'a> Evaluator<'a, '_> {
         if let ExprRef::Read { register, earlier } = self.library.expr(b)
             && self.library.register(register).kind == RegisterKind::Values
         {
-            let item = item.into_remembered();
-            if item.has_huge() {
+            if has_huge(item.view()) {
                 return Err(Gap::new(a, WhyKind::TooLarge));
             }
-            return self.in_set(b, register, earlier, item);
+            return match item {
+                // What is kept are lists of values.
+                Datum::List(_) => {
+                    let item = item.into_remembered();
+                    self.in_set(b, register, earlier, item.view())
+                }
+                _ => self.in_set(b, register, earlier, item.view()),
+            };
         }
         let list = self.value(b)?;
         self.spend(length(list.view()));

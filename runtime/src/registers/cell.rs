@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use super::delta::number;
 use super::{Delta, Mark, Marks, Reading};
 use crate::decimal::Decimal;
-use crate::eval::datum::{Gap, Remembered, Truth, WhyKind};
+use crate::eval::datum::{Gap, Remembered, Sought, Truth, View, WhyKind};
 use crate::eval::frame::Slot;
 use crate::format::RegisterRef;
 use crate::format::model::RegisterKind;
@@ -233,6 +233,56 @@ impl Cell {
         }
     }
 
+    /// The value, where it is held as such.
+    pub(super) fn borrowed(&self) -> Option<&Remembered> {
+        match &self.store {
+            Store::Scalar(Ok(value)) => value.as_ref(),
+            _ => None,
+        }
+    }
+
+    pub(super) fn text_count(&self) -> usize {
+        match &self.store {
+            Store::Texts { texts, .. } => texts.len(),
+            _ => 0,
+        }
+    }
+
+    /// Whether one of the texts has the needle, the first so many aside.
+    pub(super) fn mentions_from(&self, first: usize, needle: &str) -> bool {
+        match &self.store {
+            Store::Texts { texts, .. } => texts
+                .range(first.min(texts.len())..)
+                .any(|(_, text)| text.contains(needle)),
+            _ => false,
+        }
+    }
+
+    /// [`Cell::apply`] for the only cell that the event changes; what it replaces is left in `delta`.
+    pub(super) fn apply_last(
+        &mut self,
+        r: RegisterRef,
+        delta: &mut Delta,
+        limits: &Limits,
+    ) -> bool {
+        if let (Store::Scalar(reading), Truth::True) = (&mut self.store, delta.membership) {
+            let takes = match r.kind {
+                RegisterKind::Latest => true,
+                RegisterKind::First => matches!(reading, Ok(None)),
+                _ => false,
+            };
+            if takes && delta.value.is_ok() {
+                let value = core::mem::replace(&mut delta.value, Err(uncertain()));
+                let old = core::mem::replace(reading, value.map(Some));
+                if let Ok(Some(old)) = old {
+                    delta.value = Ok(old);
+                }
+                return true;
+            }
+        }
+        self.apply(r, delta, limits)
+    }
+
     /// Records an event; whether no limit was reached.
     pub(super) fn apply(&mut self, r: RegisterRef, delta: &Delta, limits: &Limits) -> bool {
         let time = match delta.time {
@@ -270,6 +320,10 @@ impl Cell {
                 }
                 let stamp = time.unwrap_or(i64::MAX);
                 for item in &delta.items {
+                    if let Some(known) = items.get_mut(item) {
+                        *known = stamp;
+                        continue;
+                    }
                     if items.len() >= limits.values && !items.contains_key(item) {
                         if r.window.is_some() {
                             items.retain(|_, t| *t >= cutoff);
@@ -334,9 +388,11 @@ impl Cell {
             .collect()
     }
 
-    pub(super) fn holds(&self, now: Option<i64>, window: Option<i64>, item: &Remembered) -> bool {
+    pub(super) fn holds(&self, now: Option<i64>, window: Option<i64>, item: View<'_>) -> bool {
         match &self.store {
-            Store::Set { items, .. } => items.get(item).is_some_and(|t| young(*t, now, window)),
+            Store::Set { items, .. } => items
+                .get(&item as &dyn Sought)
+                .is_some_and(|t| young(*t, now, window)),
             _ => false,
         }
     }

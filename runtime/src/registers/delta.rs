@@ -37,12 +37,16 @@ impl Delta {
     }
 
     /// For `mentioned`, keeps the event's text in place of a value.
-    pub(super) fn with_text(mut self, evaluator: &Evaluator<'_, '_>, kind: RegisterKind) -> Self {
+    pub(super) fn with_text(
+        mut self,
+        evaluator: &mut Evaluator<'_, '_>,
+        kind: RegisterKind,
+    ) -> Self {
         if kind == RegisterKind::Texts
             && let Ok(frame) = evaluator.frame()
         {
             self.value = frame
-                .normal_text()
+                .normal_text(evaluator.space)
                 .map(|text| Remembered::Value(Value::Str(String::from(text))));
         }
         self

@@ -11,9 +11,8 @@ mod delta;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-use crate::eval::Evaluator;
-use crate::eval::datum::Truth;
-use crate::eval::datum::{Gap, Key, Ordered, Remembered, WhyKind};
+use crate::eval::datum::{Gap, Key, Ordered, Remembered, Truth, View, WhyKind};
+use crate::eval::{Evaluator, Workspace};
 use crate::format::{ExprRef, Library, RegisterRef};
 use crate::limits::{Budget, ENTRY, Limits};
 use crate::session::codec::{Corrupt, Reader, Writer};
@@ -162,6 +161,26 @@ impl Registers {
         }
     }
 
+    /// What a register without a window holds, where it holds a value and nothing has to be laid over it.
+    pub(crate) fn borrowed(&self, register: u32, key: Option<&Key>) -> Option<&Remembered> {
+        match self.cell(register, key)? {
+            (cell, None, false) => cell.borrowed(),
+            _ => None,
+        }
+    }
+
+    /// How many texts a `mentioned` register without keys holds.
+    pub(crate) fn text_count(&self, register: u32) -> usize {
+        self.get(register).map_or(0, |r| r.fresh.text_count())
+    }
+
+    /// Whether a normalised text occurs in a text of a `mentioned` register without keys and window, the
+    /// first so many aside.
+    pub(crate) fn mentions_from(&self, register: u32, first: usize, needle: &str) -> bool {
+        self.get(register)
+            .is_some_and(|r| r.fresh.mentions_from(first, needle))
+    }
+
     /// Whether a `values` or `mentioned` register is incomplete, so that "no" cannot be said.
     pub(crate) fn gap(
         &self,
@@ -210,7 +229,7 @@ impl Registers {
         key: Option<&Key>,
         now: Option<i64>,
         window: Option<i64>,
-        item: &Remembered,
+        item: View<'_>,
     ) -> bool {
         self.cell(register, key)
             .is_some_and(|(cell, _, _)| cell.holds(now, window, item))
@@ -279,12 +298,17 @@ impl Registers {
     }
 
     /// Makes the changes that [`Registers::plan`] worked out.
-    pub(crate) fn apply(&mut self, library: &Library<'_>, updates: Vec<Update>) {
+    pub(crate) fn apply(
+        &mut self,
+        library: &Library<'_>,
+        updates: &mut Vec<Update>,
+        work: &mut Workspace,
+    ) {
         let limits = self.limits;
         for Update {
             register,
             mut target,
-        } in updates
+        } in updates.drain(..)
         {
             let r = library.register(register);
             let fits = self.make_room(r, register, &target);
@@ -300,8 +324,11 @@ impl Registers {
             state.full |= !fits;
             let no_room = |cells: &BTreeMap<Ordered, Cell>| !fits || cells.len() >= limits.keys;
             match target {
-                Target::One(None, delta) => state.full |= !state.fresh.apply(r, &delta, &limits),
-                Target::One(Some(key), delta) => {
+                Target::One(None, mut delta) => {
+                    state.full |= !state.fresh.apply_last(r, &mut delta, &limits);
+                    work.take_delta(delta);
+                }
+                Target::One(Some(key), mut delta) => {
                     let key = Ordered(key);
                     if no_room(&state.cells) && !state.cells.contains_key(&key) {
                         state.overflow = true;
@@ -316,7 +343,8 @@ impl Registers {
                     } = state;
                     let cell = cells.entry(key).or_insert_with(|| fresh.clone());
                     cell.sync(r, *marks);
-                    *full |= !cell.apply(r, &delta, &limits);
+                    *full |= !cell.apply_last(r, &mut delta, &limits);
+                    work.take_delta(delta);
                 }
                 Target::Others(keys, delta) => {
                     let Register {

@@ -39,7 +39,7 @@ pub(crate) struct Doomed {
 const MAX_WAITS: usize = 16;
 /// How many different choices of what became of calls of unknown outcome are followed at once; beyond
 /// it the call is refused.
-const MAX_CHOICES: usize = 1024;
+pub(super) const MAX_CHOICES: usize = 1024;
 /// How many completions of one event's unknown conditions are told apart where others are undefined;
 /// the rest count as bad.
 const MAX_COMPLETIONS: usize = 256;
@@ -116,7 +116,7 @@ pub(crate) fn anticipate(
 }
 
 /// The states after the call; `None` where the instance objects already, or is idle.
-fn after(label: Label, single: Option<&super::assess::Single>) -> Option<Label> {
+pub(super) fn after(label: Label, single: Option<&super::assess::Single>) -> Option<Label> {
     let after = match single.map(|s| &s.verdict) {
         None => label,
         Some(Verdict::Move(to)) => *to,
@@ -607,7 +607,7 @@ impl<'r> Outlook<'r> {
         };
         if let Some(gap) = own.keyless
             && own.step
-            && groups.labels().iter().any(|l| !l.broken)
+            && groups.labels().any(|l| !l.broken)
         {
             found.push(Doomed {
                 key: None,
@@ -689,7 +689,8 @@ impl<'r> Outlook<'r> {
         if !everybody {
             return found;
         }
-        for label in groups.labels() {
+        let labels: Vec<Label> = groups.labels().collect();
+        for label in labels {
             let start = match group_verdict(label) {
                 None => label,
                 Some(Verdict::Move(to)) => to,

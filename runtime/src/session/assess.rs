@@ -63,7 +63,7 @@ pub(crate) struct Single {
 }
 
 /// What an event does to a contract.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Assessment {
     pub(crate) contract: u32,
     /// The event is undetermined for the contract as a whole: it has no value for the key.
@@ -77,15 +77,14 @@ pub(crate) struct Assessment {
 }
 
 impl Assessment {
-    fn new(contract: u32) -> Self {
-        Self {
-            contract,
-            whole: None,
-            singles: Vec::new(),
-            groups: Vec::new(),
-            rings: Vec::new(),
-            broadcast: false,
-        }
+    /// Makes it one of another event that does nothing.
+    pub(super) fn reset(&mut self, contract: u32) {
+        self.contract = contract;
+        self.whole = None;
+        self.singles.clear();
+        self.groups.clear();
+        self.rings.clear();
+        self.broadcast = false;
     }
 }
 
@@ -109,24 +108,26 @@ pub(crate) fn is_step(contract: ContractRef<'_>, frame: &Frame<'_>) -> bool {
     }
 }
 
-/// Judges the present event for a contract; nothing is changed but how the instances are stored.
+/// Judges the present event for a contract; nothing is changed but how the instances are stored. Writes
+/// into `out`, which must be empty; whether the event is a step at all.
 pub(crate) fn assess(
     judge: &mut Judge<'_, '_>,
     contract: ContractRef<'_>,
     monitor: &mut Monitor,
     deadlines: &Deadlines,
-) -> Option<Assessment> {
-    let frame = judge.eval.frame().ok()?;
+    out: &mut Assessment,
+) -> bool {
+    let Ok(frame) = judge.eval.frame() else {
+        return false;
+    };
     if !is_step(contract, frame) {
-        return None;
+        return false;
     }
-    let mut assessment = Assessment::new(contract.id());
     match monitor {
         Monitor::One { label, .. } => {
             judge.eval.key = KeyView::None;
             let (verdict, rings) = one(judge, contract, *label, deadlines, 0);
-            assessment.singles.reserve_exact(1);
-            assessment.singles.push(Single {
+            out.singles.push(Single {
                 key: None,
                 bound: true,
                 born_failed: false,
@@ -136,9 +137,9 @@ pub(crate) fn assess(
                 rings,
             });
         }
-        Monitor::Many(groups) => many(judge, contract, groups, deadlines, frame, &mut assessment),
+        Monitor::Many(groups) => many(judge, contract, groups, deadlines, frame, out),
     }
-    Some(assessment)
+    true
 }
 
 /// The verdict and the deadlines of one instance.
@@ -174,15 +175,12 @@ fn many(
 ) {
     let library = judge.eval.library;
     let plan = judge.plan;
-    let Some(facts) = usize::try_from(contract.id())
-        .ok()
-        .and_then(|n| plan.contracts.get(n))
-    else {
+    let Some(facts) = plan.of(contract.id()) else {
         return;
     };
-    let alive = |groups: &Groups| groups.labels().iter().any(|l| !l.broken);
+    let alive = |groups: &Groups| groups.labels().any(|l| !l.broken);
     judge.eval.key = KeyView::None;
-    let mut keys: Vec<Key> = Vec::new();
+    let mut keys: Vec<Key> = core::mem::take(&mut judge.eval.space.key_list);
     for pattern in &facts.keyed {
         let p = library.pattern(*pattern);
         if !frame.named_by(p) {
@@ -212,10 +210,12 @@ fn many(
                 false => Side::Guarantee,
             };
             out.whole = Some((side, Vec::from([gap])));
+            keys.clear();
+            judge.eval.space.key_list = keys;
             return;
         }
     }
-    for key in keys {
+    for key in keys.drain(..) {
         let instance = groups.by_key(&key);
         let (label, _) = groups.state(instance.unwrap_or(0));
         judge.eval.key = KeyView::Known(key.clone());
@@ -236,6 +236,7 @@ fn many(
             rings,
         });
     }
+    judge.eval.space.key_list = keys;
     out.broadcast = facts
         .unkeyed
         .iter()
@@ -256,7 +257,7 @@ fn broadcast(
     judge.eval.key = KeyView::Other;
     let open = |d| deadlines.any_open(d);
     let rings = judge.rings(contract, &open, &|d| deadlines.has_room(d));
-    let mut verdicts: Vec<(Label, Verdict)> = Vec::new();
+    let mut verdicts: Vec<(Label, Verdict)> = core::mem::take(&mut out.groups);
     for label in groups.labels() {
         let verdict = judge.verdict(contract, label);
         let verdict = match (&rings, verdict) {
@@ -280,10 +281,7 @@ fn broadcast(
     // registers know differ from those that nothing knows, so they get instances of their own.
     let plan = judge.plan;
     let registers = judge.eval.registers;
-    if let Some(facts) = usize::try_from(contract.id())
-        .ok()
-        .and_then(|n| plan.contracts.get(n))
-    {
+    if let Some(facts) = plan.of(contract.id()) {
         for register in &facts.registers {
             for key in registers.keys(*register) {
                 if groups.has_room(key) {

@@ -1,7 +1,5 @@
 //! One step of the gated view: what enforcement lets through (language reference, section 5).
 
-use alloc::vec::Vec;
-
 use super::calls::CallState;
 use super::{EventError, Recorded, Session};
 use crate::decision::{Decision, Verb};
@@ -35,7 +33,7 @@ pub fn gate(
     event: &Event<'_>,
     host: &mut dyn Host,
 ) -> Result<Gated, EventError> {
-    let subject = session.resolve(event)?;
+    let mut subject = session.resolve(event)?;
     let answers_refused = subject
         .paired
         .as_ref()
@@ -44,20 +42,29 @@ pub fn gate(
         let report = session.skip(event, host)?;
         return Ok(Gated {
             event: report.event,
-            decision: Decision {
-                verb: Verb::Allow,
-                objections: Vec::new(),
-                instead: None,
-                free_at: None,
-                repairs: None,
-            },
+            decision: Decision::allow(),
             recorded: false,
             left_out: true,
             report,
         });
     }
+    session.expire(event, host);
+    if session.leap(event, &subject, true) {
+        let report = session.land(event, &subject);
+        return Ok(Gated {
+            event: report.event,
+            decision: Decision::allow(),
+            recorded: true,
+            left_out: false,
+            report,
+        });
+    }
+    subject.keep_error(event, &mut session.work.recycler);
     let frames = [subject.frame(event)];
-    let (decision, assessments) = session.judge(event, &subject, &frames, host);
+    let (decision, mut assessments) = session.judge(event, &subject, &frames, host);
+    if decision.verb != Verb::Allow {
+        session.scratch.take(core::mem::take(&mut assessments));
+    }
     let (recorded, report) = match decision.verb {
         // Nothing has changed since, so that what was judged need not be judged again.
         Verb::Allow => (
@@ -83,6 +90,8 @@ pub fn gate(
             (false, session.skip(event, host)?)
         }
     };
+    session.release(frames);
+    subject.release(&mut session.work.recycler);
     Ok(Gated {
         event: report.event,
         decision,

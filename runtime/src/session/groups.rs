@@ -86,12 +86,16 @@ pub(crate) struct Groups {
     index: BTreeMap<Ordered, u32>,
     instances: Vec<Instance>,
     nodes: Vec<Node>,
-    roots: BTreeMap<Label, Root>,
+    /// By label.
+    roots: Vec<(Label, Root)>,
     path: Vec<u32>,
     limit: usize,
     /// How large the keys are, and may be.
     bytes: usize,
     byte_limit: usize,
+    /// Memory for [`Groups::broadcast`] and [`Groups::compact`].
+    old: Vec<(Label, Root)>,
+    states: Vec<(Label, Option<u64>)>,
     /// An event moved instance 0 in a way that depends on the key.
     pub(crate) lost: bool,
     /// How many violations instance 0 has.
@@ -115,11 +119,13 @@ impl Groups {
             index: BTreeMap::new(),
             instances: Vec::new(),
             nodes: Vec::new(),
-            roots: BTreeMap::new(),
+            roots: Vec::new(),
             path: Vec::new(),
             limit: Limits::DEFAULT.keys,
             bytes: 0,
             byte_limit: Limits::DEFAULT.key_bytes,
+            old: Vec::new(),
+            states: Vec::new(),
             lost: false,
             shared: 0,
             spoilt: false,
@@ -256,9 +262,21 @@ impl Groups {
         }
     }
 
+    fn root(&self, label: Label) -> Option<Root> {
+        let at = self.roots.binary_search_by(|(l, _)| l.cmp(&label)).ok()?;
+        Some(self.roots[at].1)
+    }
+
+    fn set_root(&mut self, label: Label, root: Root) {
+        match self.roots.binary_search_by(|(l, _)| l.cmp(&label)) {
+            Ok(at) => self.roots[at].1 = root,
+            Err(at) => self.roots.insert(at, (label, root)),
+        }
+    }
+
     fn attach(&mut self, instance: u32, label: Label, since: Option<u64>) {
         let leaf = self.instances[index(instance)].leaf;
-        match self.roots.get(&label).copied() {
+        match self.root(label) {
             None => {
                 let node = self.node(label, None);
                 self.nodes[index(leaf)] = Node {
@@ -268,13 +286,8 @@ impl Groups {
                 };
                 let i = &mut self.instances[index(instance)];
                 (i.next, i.prev) = (instance, instance);
-                self.roots.insert(
-                    label,
-                    Root {
-                        node,
-                        head: instance,
-                    },
-                );
+                let head = instance;
+                self.set_root(label, Root { node, head });
             }
             Some(Root { mut node, head }) => {
                 // A note on the root must not reach those that join later.
@@ -282,7 +295,7 @@ impl Groups {
                     let above = self.node(label, None);
                     self.nodes[index(node)].parent = above;
                     node = above;
-                    self.roots.insert(label, Root { node, head });
+                    self.set_root(label, Root { node, head });
                 }
                 self.nodes[index(leaf)] = Node {
                     parent: node,
@@ -304,14 +317,14 @@ impl Groups {
             (i.next, i.prev)
         };
         if next == instance {
-            self.roots.remove(&label);
+            self.roots.retain(|(l, _)| *l != label);
         } else {
             self.instances[index(prev)].next = next;
             self.instances[index(next)].prev = prev;
-            if let Some(root) = self.roots.get_mut(&label)
+            if let Some(root) = self.root(label)
                 && root.head == instance
             {
-                root.head = next;
+                self.set_root(label, Root { head: next, ..root });
             }
         }
         let i = &mut self.instances[index(instance)];
@@ -327,13 +340,13 @@ impl Groups {
     }
 
     /// The labels of all groups, in order.
-    pub(crate) fn labels(&self) -> Vec<Label> {
-        self.roots.keys().copied().collect()
+    pub(crate) fn labels(&self) -> impl Iterator<Item = Label> + '_ {
+        self.roots.iter().map(|(label, _)| *label)
     }
 
     /// The members of a group, in no particular order.
     pub(crate) fn members(&self, label: Label) -> impl Iterator<Item = u32> + '_ {
-        let head = self.roots.get(&label).map(|r| r.head);
+        let head = self.root(label).map(|r| r.head);
         core::iter::successors(head, move |i| {
             let next = self.instances[index(*i)].next;
             (Some(next) != head).then_some(next)
@@ -366,8 +379,9 @@ impl Groups {
         if moves.iter().all(|m| m.from == m.to && !m.opened) {
             return;
         }
-        let old = core::mem::take(&mut self.roots);
-        for (label, root) in old {
+        let mut old = core::mem::take(&mut self.old);
+        core::mem::swap(&mut old, &mut self.roots);
+        for (label, root) in old.drain(..) {
             let (to, opened) = moves
                 .iter()
                 .find(|m| m.from == label)
@@ -375,13 +389,14 @@ impl Groups {
             if opened {
                 self.nodes[index(root.node)].since = Some(seq);
             }
-            let root = match self.roots.get(&to).copied() {
+            let root = match self.root(to) {
                 None => root,
                 Some(other) => self.merge(root, other),
             };
             self.nodes[index(root.node)].label = to;
-            self.roots.insert(to, root);
+            self.set_root(to, root);
         }
+        self.old = old;
         self.compact();
     }
 
@@ -404,25 +419,21 @@ impl Groups {
         if self.nodes.len() <= 2 * self.instances.len() + 2 * self.roots.len() + 256 {
             return;
         }
-        let states: Vec<(Label, Option<u64>)> = (0..id(self.instances.len()))
-            .map(|i| self.state(i))
-            .collect();
+        let mut states = core::mem::take(&mut self.states);
+        states.extend((0..id(self.instances.len())).map(|i| self.state(i)));
         self.nodes.clear();
-        let mut nodes: BTreeMap<Label, u32> = BTreeMap::new();
-        for label in self.labels() {
-            let node = self.node(label, None);
-            nodes.insert(label, node);
-            if let Some(root) = self.roots.get_mut(&label) {
-                root.node = node;
-            }
+        for at in 0..self.roots.len() {
+            let (label, _) = self.roots[at];
+            self.roots[at].1.node = self.node(label, None);
         }
-        for (i, (label, since)) in states.into_iter().enumerate() {
+        for (i, (label, since)) in states.drain(..).enumerate() {
             let leaf = self.node(label, since);
-            if let Some(root) = nodes.get(&label) {
-                self.nodes[index(leaf)].parent = *root;
+            if let Some(root) = self.root(label) {
+                self.nodes[index(leaf)].parent = root.node;
             }
             self.instances[i].leaf = leaf;
         }
+        self.states = states;
     }
 
     /// Rebuilds the instances of a saved session.
@@ -500,7 +511,6 @@ mod tests {
                 1 => {
                     let moves: Vec<GroupMove> = groups
                         .labels()
-                        .into_iter()
                         .map(|from| GroupMove {
                             from,
                             to: label(u32::try_from(random(5)).unwrap()),

@@ -8,6 +8,7 @@
 mod advice;
 mod allowed;
 mod anticipate;
+mod apply;
 mod assess;
 mod calls;
 pub(crate) mod codec;
@@ -20,31 +21,32 @@ pub(crate) mod narrow;
 mod outcome;
 pub(crate) mod plan;
 mod propose;
+mod quick;
 mod record;
 mod remedy;
 mod resolve;
 mod save;
+mod scratch;
+mod steps;
 mod takeover;
 
 use alloc::borrow::ToOwned;
-use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
 
 use crate::decision::{Reason, Violation};
-use crate::eval::LookupCache;
-use crate::eval::frame::ToolFit;
+use crate::eval::Workspace;
 use crate::format::Library;
-use crate::format::model::Label as StateLabel;
 use crate::limits::{ENTRY, Limits};
 use crate::registers::Registers;
 use crate::value::{Record, Value};
 use assess::Monitor;
 use calls::Calls;
 use deadlines::Deadlines;
-use judge::{Memo, is_satisfied};
+use judge::Memo;
+use scratch::Scratch;
 
 pub use crate::eval::Host;
 pub use allowed::{Allowed, Extent};
@@ -54,11 +56,6 @@ pub use plan::Plan;
 pub use record::Recorded;
 pub use save::RestoreError;
 pub use takeover::{LogEntry, Takeover, TakeoverError};
-
-/// How many names of tools are kept resolved.
-const MAX_TOOL_CACHE: usize = 4096;
-/// Longer names (with their servers) are resolved each time.
-const MAX_CACHED_NAME: usize = 256;
 
 /// An event that cannot be taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -213,8 +210,8 @@ pub struct Session<'l> {
     calls: Calls,
     contracts: Vec<ContractState>,
     deadlines: Deadlines,
-    /// Contracts without keys that an event which they do not name could move.
-    restless: BTreeSet<u32>,
+    /// Contracts without keys that an event which they do not name could move, ascending.
+    restless: Vec<u32>,
     /// The latest time seen, in nanoseconds since the epoch.
     clock: Option<i64>,
     /// The number of the next event.
@@ -225,13 +222,12 @@ pub struct Session<'l> {
     ambiguous: Vec<u64>,
     /// Violations by deadlines that passed when an event was proposed and is not yet recorded.
     expired: Vec<(u32, Stored)>,
-    /// Resolved names, by server (empty where none was recorded) and name.
-    tools: BTreeMap<String, BTreeMap<String, Arc<ToolFit>>>,
-    lookups: LookupCache,
+    work: Workspace,
     /// The event that `lookups` belongs to, once it is proposed.
     lookups_for: Option<u64>,
     memo: Memo,
     steps: u64,
+    scratch: Scratch,
 }
 
 impl fmt::Debug for Session<'_> {
@@ -274,17 +270,17 @@ impl<'l> Session<'l> {
             calls: Calls::default(),
             contracts,
             deadlines: Deadlines::new(library.deadline_count()),
-            restless: BTreeSet::new(),
+            restless: Vec::new(),
             clock: None,
             next: 0,
             undetermined: 0,
             ambiguous: Vec::new(),
             expired: Vec::new(),
-            tools: BTreeMap::new(),
-            lookups: LookupCache::default(),
+            work: Workspace::default(),
             lookups_for: None,
             memo: Memo::new(library.atom_count()),
             steps: 0,
+            scratch: Scratch::default(),
         };
         for contract in 0..library.contract_count() {
             session.update_restless(contract);
@@ -365,30 +361,15 @@ impl<'l> Session<'l> {
         let Monitor::One { label, .. } = &state.monitor else {
             return;
         };
-        let c = self.library.contract(contract);
-        let idle = |automaton: Option<u32>, state: u32| {
-            automaton.is_none_or(|a| self.library.automaton(a).state(state).idle)
-        };
         // Where a violation is what an unnamed event brings, the state is not idle either. A guarantee
         // that no session satisfies is violated from the start, and every step says so.
-        let violated = c.guarantee().is_some_and(|a| {
-            let state = self.library.automaton(a).state(label.guarantee);
-            state.label == StateLabel::ViolatedForGood
-        });
-        if label.broken
-            || (!violated && idle(c.assume(), label.assume) && idle(c.guarantee(), label.guarantee))
-        {
-            self.restless.remove(&contract);
-        } else {
-            self.restless.insert(contract);
+        let rests = label.broken || self.plan.is_idle(contract, label.assume, label.guarantee);
+        match (self.restless.binary_search(&contract), rests) {
+            (Ok(at), true) => {
+                self.restless.remove(at);
+            }
+            (Err(at), false) => self.restless.insert(at, contract),
+            _ => {}
         }
-    }
-
-    /// Whether a guarantee has gone from satisfied to pending.
-    fn opened(library: &Library<'_>, guarantee: Option<u32>, from: u32, to: u32) -> bool {
-        guarantee.is_some_and(|g| {
-            let automaton = library.automaton(g);
-            is_satisfied(automaton.state(from).label) && !is_satisfied(automaton.state(to).label)
-        })
     }
 }

@@ -10,7 +10,7 @@ use super::judge::{Judge, Memo, is_satisfied};
 use super::{ContractState, NO_INSTANCE, Session, Stored};
 use crate::decision::{ContractOutcome, Outcome, Pending, Reason, Value3, Violation};
 use crate::eval::frame::Frame;
-use crate::eval::{Evaluator, KeyView, LookupCache};
+use crate::eval::{Evaluator, KeyView, Workspace};
 use crate::format::ContractRef;
 use crate::format::model::Side;
 use crate::value::Value;
@@ -208,7 +208,7 @@ impl Session<'_> {
     /// The contract's message where there is no event to speak of.
     fn end_message(&self, contract: ContractRef<'_>, key: &[Value]) -> String {
         let frames = [Frame::blank()];
-        let mut lookups = LookupCache::default();
+        let mut work = Workspace::default();
         let mut memo = Memo::new(0);
         let mut steps = 0;
         let mut host = ();
@@ -219,7 +219,7 @@ impl Session<'_> {
                 &self.registers,
                 &frames,
                 &mut host,
-                &mut lookups,
+                &mut work,
             ),
             plan: &self.plan,
             memo: &mut memo,

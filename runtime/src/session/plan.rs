@@ -3,8 +3,11 @@
 
 use alloc::vec::Vec;
 
-use crate::format::model::{NodeRef, Root, Side};
-use crate::format::{ExprRef, Library};
+use super::steps::Steps;
+use crate::format::model::{Label, NodeRef, Root, Side};
+use crate::format::{
+    ActionRef, AutomatonRef, ContractRef, ExprRef, KindClass, Library, MessagePartRef,
+};
 
 /// How an atom depends on the key of the instance that asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,11 +27,18 @@ pub struct Plan {
     /// For each expression, whether it depends on the key other than through keyed patterns.
     depends: Vec<bool>,
     pub(crate) contracts: Vec<ContractPlan>,
+    /// For each register, whether it reads arguments.
+    register_args: Vec<bool>,
+    /// Whether a contract that an unnamed return may move reads arguments.
+    restless_args: bool,
+    pub(crate) steps: Steps,
 }
 
 /// Facts about a contract.
 #[derive(Debug, Default)]
 pub(crate) struct ContractPlan {
+    assume: Option<u32>,
+    guarantee: Option<u32>,
     /// Patterns that bind the keys.
     pub(crate) keyed: Vec<u32>,
     /// Patterns that bind none.
@@ -39,6 +49,94 @@ pub(crate) struct ContractPlan {
     pub(crate) registers: Vec<u32>,
     /// Registers that the guarantee reads.
     pub(crate) reads: Vec<u32>,
+    /// Patterns of returns with a condition that the guarantee asks for.
+    pub(crate) conditional: Vec<u32>,
+    /// What returns can do to its guarantee; `None` where they are no steps of it, or it has none.
+    pub(crate) foresight: Option<Foresight>,
+    /// Whether its conditions, deadlines, message or registers read arguments.
+    args: bool,
+}
+
+/// What returns can do to a guarantee.
+#[derive(Debug)]
+pub(crate) struct Foresight {
+    /// For each state, whether no returns, whatever they are, lead from it to a violation.
+    calm: Vec<bool>,
+    /// Whether that is so for all states, the violated ones aside.
+    pub(crate) all_calm: bool,
+    /// Whether all its atoms are patterns.
+    pub(crate) patterns_only: bool,
+}
+
+impl Foresight {
+    pub(crate) fn is_calm(&self, state: u32) -> bool {
+        at(&self.calm, state)
+    }
+
+    fn new(library: &Library<'_>, guarantee: AutomatonRef<'_>) -> Self {
+        let pattern = |atom: u32| match library.expr(library.atom(atom).expr) {
+            ExprRef::Pattern(p) => Some(library.pattern(p)),
+            _ => None,
+        };
+        // The states before each state, by returns.
+        let states = usize::try_from(guarantee.state_count()).unwrap_or(0);
+        let nodes = usize::try_from(guarantee.node_count()).unwrap_or(0);
+        let mut before: Vec<Vec<u32>> = alloc::vec![Vec::new(); states];
+        let mut seen = alloc::vec![u32::MAX; nodes];
+        let mut open = Vec::new();
+        for (n, state) in (0..).zip(guarantee.states()) {
+            open.push(state.root);
+            while let Some(node) = open.pop() {
+                let node = match node {
+                    NodeRef::State(to) => {
+                        if let Some(list) =
+                            usize::try_from(to).ok().and_then(|to| before.get_mut(to))
+                            && list.last() != Some(&n)
+                        {
+                            list.push(n);
+                        }
+                        continue;
+                    }
+                    NodeRef::Node(node) => {
+                        let mark = usize::try_from(node).ok().and_then(|n| seen.get_mut(n));
+                        match mark {
+                            Some(mark) if *mark != n => *mark = n,
+                            _ => continue,
+                        }
+                        guarantee.node(node)
+                    }
+                };
+                open.push(node.low);
+                // Patterns of other kinds do not hold of a return.
+                if pattern(node.atom).is_none_or(|p| p.kind_class() == KindClass::Return) {
+                    open.push(node.high);
+                }
+            }
+        }
+        let mut calm = alloc::vec![true; states];
+        let violated = |state: u32| guarantee.state(state).label == Label::ViolatedForGood;
+        // A guarantee that no session satisfies is violated from the start; else no contract rests there.
+        let mut all_calm = !violated(guarantee.initial());
+        let mut bad: Vec<u32> = (0..guarantee.state_count())
+            .filter(|s| violated(*s))
+            .collect();
+        while let Some(state) = bad.pop() {
+            let Some(slot) = usize::try_from(state).ok().and_then(|n| calm.get_mut(n)) else {
+                continue;
+            };
+            if !core::mem::replace(slot, false) {
+                continue;
+            }
+            all_calm &= violated(state);
+            let before = usize::try_from(state).ok().and_then(|n| before.get(n));
+            bad.extend(before.into_iter().flatten());
+        }
+        Self {
+            calm,
+            all_calm,
+            patterns_only: guarantee.nodes().all(|n| pattern(n.atom).is_some()),
+        }
+    }
 }
 
 impl Plan {
@@ -63,16 +161,71 @@ impl Plan {
             atoms,
             depends,
             contracts: Vec::new(),
+            register_args: Vec::new(),
+            restless_args: false,
+            steps: Steps::default(),
         };
-        plan.contracts = (0..library.contract_count())
-            .map(|c| plan.contract(library, c))
+        let args = reads_args(library);
+        plan.register_args = (0..library.register_count())
+            .map(|r| register_reads(library, &args, r))
             .collect();
+        plan.contracts = (0..library.contract_count())
+            .map(|c| plan.contract(library, c, &args))
+            .collect();
+        let mut restless = library.dispatch(KindClass::Return, &[]).restless();
+        plan.restless_args = restless.any(|c| plan.of(c).is_none_or(|c| c.args));
+        plan.steps = Steps::new(library, &plan);
         plan
     }
 
-    fn contract(&self, library: &Library<'_>, contract: u32) -> ContractPlan {
+    /// Facts about a contract.
+    pub(crate) fn of(&self, contract: u32) -> Option<&ContractPlan> {
+        self.contracts.get(usize::try_from(contract).ok()?)
+    }
+
+    /// Whether a contract without keys stays in its states on every event that it does not name.
+    pub(crate) fn is_idle(&self, contract: u32, assume: u32, guarantee: u32) -> bool {
+        let facts =
+            |automaton: Option<u32>, state| automaton.and_then(|a| self.steps.state(a, state));
+        let idle = |automaton, state| facts(automaton, state).is_none_or(|facts| facts.idle);
+        let violated =
+            |c: &ContractPlan| facts(c.guarantee, guarantee).is_some_and(|facts| facts.violated);
+        self.of(contract)
+            .is_some_and(|c| !violated(c) && idle(c.assume, assume) && idle(c.guarantee, guarantee))
+    }
+
+    /// Whether a contract's guarantee goes from satisfied to pending.
+    pub(crate) fn opens(&self, contract: u32, from: u32, to: u32) -> bool {
+        let satisfied = |automaton, state| {
+            self.steps
+                .state(automaton, state)
+                .is_some_and(|facts| facts.satisfied)
+        };
+        self.of(contract)
+            .and_then(|c| c.guarantee)
+            .is_some_and(|g| satisfied(g, from) && !satisfied(g, to))
+    }
+
+    /// Whether a return of such a tool may ask for the arguments of its call.
+    pub(crate) fn keeps_args(&self, library: &Library<'_>, tools: &[u32]) -> bool {
+        let dispatch = library.dispatch(KindClass::Return, tools);
+        let deadlines = dispatch.deadlines();
+        self.restless_args
+            || dispatch
+                .contracts()
+                .chain(deadlines.map(|d| library.deadline(d).contract))
+                .any(|c| self.of(c).is_none_or(|c| c.args))
+            || dispatch.registers().any(|r| at(&self.register_args, r))
+    }
+
+    fn contract(&self, library: &Library<'_>, contract: u32, args: &[bool]) -> ContractPlan {
         let c = library.contract(contract);
-        let mut plan = ContractPlan::default();
+        let mut plan = ContractPlan {
+            assume: c.assume(),
+            guarantee: c.guarantee(),
+            args: contract_reads(library, args, c),
+            ..ContractPlan::default()
+        };
         for pattern in c.patterns().iter() {
             if library.pattern(pattern).keys.is_empty() {
                 plan.unkeyed.push(pattern);
@@ -89,10 +242,19 @@ impl Plan {
             atoms.dedup();
             for atom in atoms {
                 let expr = library.atom(atom).expr;
+                if let ExprRef::Pattern(pattern) = library.expr(expr) {
+                    let p = library.pattern(pattern);
+                    if p.condition.is_some() && p.kind_class() == KindClass::Return {
+                        plan.conditional.push(pattern);
+                    }
+                }
                 collect(library, expr, &mut Vec::new(), &mut plan.reads);
             }
             plan.reads.sort_unstable();
             plan.reads.dedup();
+            plan.foresight = c
+                .watches(KindClass::Return)
+                .then(|| Foresight::new(library, guarantee));
         }
         if c.key_count() == 0 {
             return plan;
@@ -193,6 +355,76 @@ fn dependence(library: &Library<'_>) -> Vec<bool> {
             return depends;
         }
     }
+}
+
+/// For each expression, whether it reads the arguments of a call, in patterns and registers too.
+fn reads_args(library: &Library<'_>) -> Vec<bool> {
+    let count = usize::try_from(library.expr_count()).unwrap_or(0);
+    let mut reads = alloc::vec![false; count];
+    loop {
+        let mut changed = false;
+        for expr in 0..library.expr_count() {
+            let now = at(&reads, expr)
+                || match library.expr(expr) {
+                    ExprRef::Root(Root::Args) => true,
+                    ExprRef::Read { register, .. } | ExprRef::Fresh { register, .. } => {
+                        register_reads(library, &reads, register)
+                    }
+                    ExprRef::Mentioned {
+                        register, value, ..
+                    } => register_reads(library, &reads, register) || at(&reads, value),
+                    ExprRef::Pattern(p) => {
+                        let p = library.pattern(p);
+                        p.keys.iter().chain(p.condition).any(|e| at(&reads, e))
+                    }
+                    other => {
+                        let mut any = false;
+                        children(other, |child| any |= at(&reads, child));
+                        any
+                    }
+                };
+            if let Some(slot) = usize::try_from(expr).ok().and_then(|n| reads.get_mut(n))
+                && now
+                && !*slot
+            {
+                *slot = true;
+                changed = true;
+            }
+        }
+        if !changed {
+            return reads;
+        }
+    }
+}
+
+fn register_reads(library: &Library<'_>, reads: &[bool], register: u32) -> bool {
+    let r = library.register(register);
+    at(reads, r.member) || r.value.is_some_and(|value| at(reads, value))
+}
+
+fn contract_reads(library: &Library<'_>, reads: &[bool], c: ContractRef<'_>) -> bool {
+    let atoms = [c.assume(), c.guarantee()]
+        .into_iter()
+        .flatten()
+        .map(|a| library.automaton(a))
+        .any(|a| a.nodes().any(|n| at(reads, library.atom(n.atom).expr)));
+    atoms
+        || c.patterns().iter().any(|p| {
+            let p = library.pattern(p);
+            p.keys.iter().chain(p.condition).any(|e| at(reads, e))
+        })
+        || c.deadlines().any(|d| {
+            let d = library.deadline(d);
+            at(reads, d.trigger) || at(reads, d.response)
+        })
+        || c.message().any(|part| match part {
+            MessagePartRef::Expr(expr) => at(reads, expr),
+            MessagePartRef::Text(_) => false,
+        })
+        || match c.action() {
+            ActionRef::Redirect { args, .. } => args.iter().any(|(_, expr)| at(reads, expr)),
+            _ => false,
+        }
 }
 
 /// Whether a keyed pattern stands in an expression.

@@ -3,16 +3,19 @@
 use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use super::advice::{accepted, could_help, detail, message};
-use super::anticipate::{Outlook, anticipate};
+use super::anticipate::{MAX_CHOICES, Outlook, after, anticipate};
 use super::assess::{Assessment, Monitor, assess};
-use super::calls::CallState;
+use super::calls::{CallState, OpenCall};
 use super::facts::{helps, seen};
 use super::groups::Label;
 use super::judge::{Judge, Verdict};
+use super::quick::{follow, is_safe};
 use super::resolve::{Subject, imagined, imagined_own};
+use super::scratch::Leap;
 use super::{ContractState, EventError, Session};
 use crate::decision::{Decision, Objection, Reason, Verb};
 use crate::eval::datum::{Gap, Key};
@@ -26,6 +29,9 @@ use crate::format::{ActionRef, KindClass, Library};
 const MAX_OBJECTIONS: usize = 16;
 /// How many calls in flight are looked at for advice.
 const MAX_WAITING: usize = 256;
+
+/// With so many calls of which nobody knows whether they happened, all choices are looked through.
+pub(super) const MAX_UNCERTAIN: usize = MAX_CHOICES.ilog2() as usize;
 
 /// Who objects, for the search for a remedy.
 #[derive(Clone, Debug)]
@@ -57,16 +63,27 @@ impl Session<'_> {
         event: &Event<'_>,
         host: &mut dyn Host,
     ) -> Result<Decision, EventError> {
-        let subject = self.resolve(event)?;
+        let mut subject = self.resolve(event)?;
         if let Some(paired) = &subject.paired
             && paired.state == CallState::Skipped
         {
             return Err(EventError::RefusedCall {
-                id: paired.call.id.clone(),
+                id: paired.call.id().map(ToString::to_string),
             });
         }
+        self.expire(event, host);
+        if self.leap(event, &subject, true) {
+            self.work.forget_lookups();
+            self.lookups_for = Some(subject.seq);
+            return Ok(Decision::allow());
+        }
+        subject.keep_error(event, &mut self.work.recycler);
         let frames = [subject.frame(event)];
-        Ok(self.judge(event, &subject, &frames, host).0)
+        let (decision, assessments) = self.judge(event, &subject, &frames, host);
+        self.scratch.take(assessments);
+        self.release(frames);
+        subject.release(&mut self.work.recycler);
+        Ok(decision)
     }
 
     /// [`Session::propose`] once the event is resolved; `frames` is its frame alone. Also what the
@@ -79,7 +96,7 @@ impl Session<'_> {
         host: &mut dyn Host,
     ) -> (Decision, Vec<Assessment>) {
         self.expire(event, host);
-        self.lookups.clear();
+        self.work.forget_lookups();
         self.lookups_for = Some(subject.seq);
         let (found, assessments) = self.objections(event, subject, frames, host, true);
         (self.decide(event, found, host), assessments)
@@ -87,13 +104,13 @@ impl Session<'_> {
 
     /// The contracts that an event could concern, ascending: those whose patterns name its kind and
     /// tool, those that it could move without naming them, and those with deadlines that name it.
-    pub(super) fn concerned(&self, frame: &Frame<'_>) -> Vec<u32> {
-        let Some(class) = frame.kind.class() else {
-            return self.restless.iter().copied().collect();
+    pub(super) fn concerned(&self, frame: &Frame<'_>, subject: &Subject, contracts: &mut Vec<u32>) {
+        contracts.clear();
+        let (Some(class), Some(concern)) = (frame.kind.class(), subject.concern(&self.plan)) else {
+            contracts.extend(&self.restless);
+            return;
         };
-        let tools = frame.tools.map_or(&[][..], |fit| &fit.all);
-        let dispatch = self.library.dispatch(class, tools);
-        let mut contracts: Vec<u32> = dispatch.contracts().collect();
+        contracts.extend(concern.steps.iter().map(|step| step.contract));
         let named = contracts.len();
         contracts.extend(
             self.restless
@@ -101,16 +118,11 @@ impl Session<'_> {
                 .copied()
                 .filter(|c| self.library.contract(*c).watches(class)),
         );
-        contracts.extend(
-            dispatch
-                .deadlines()
-                .map(|d| self.library.deadline(d).contract),
-        );
+        contracts.extend(&concern.deadlines);
         if contracts.len() > named {
             contracts.sort_unstable();
             contracts.dedup();
         }
-        contracts
     }
 
     /// All objections to an event, in order of the library, and what it does to each contract.
@@ -123,7 +135,8 @@ impl Session<'_> {
         advise: bool,
     ) -> (Vec<(Objection, Cause)>, Vec<Assessment>) {
         let [frame] = present;
-        let mut concerned = self.concerned(frame);
+        let mut concerned = core::mem::take(&mut self.scratch.concerned);
+        self.concerned(frame, subject, &mut concerned);
         // With open arguments contracts are asked one at a time.
         let only = |c: &u32| frame.symbols.is_none_or(|s| s.contract == *c);
         concerned.retain(only);
@@ -136,20 +149,23 @@ impl Session<'_> {
             contracts,
             deadlines,
             restless,
-            lookups,
+            work,
             memo,
             steps,
+            scratch,
             ..
         } = self;
         let library: &Library<'_> = library;
         memo.next();
+        scratch.leaps.clear();
+        let concern = subject.concern(plan);
         let mut raw: Vec<Raw> = Vec::new();
-        let mut assessments: Vec<Assessment> = Vec::new();
-        let mut asked: Vec<u32> = Vec::new();
-        let mut bystanders: Vec<u32> = Vec::new();
+        let mut assessments = core::mem::take(&mut scratch.assessments);
+        let mut asked = core::mem::take(&mut scratch.asked);
+        let mut bystanders = core::mem::take(&mut scratch.bystanders);
         {
             let mut judge = Judge {
-                eval: Evaluator::new(library, context, registers, present, host, lookups),
+                eval: Evaluator::new(library, context, registers, present, host, work),
                 plan,
                 memo,
                 steps,
@@ -158,10 +174,22 @@ impl Session<'_> {
                 let Some(state) = at(contracts, *contract) else {
                     continue;
                 };
-                let c = library.contract(*contract);
-                let Some(found) = assess(&mut judge, c, &mut state.monitor, deadlines) else {
+                if frame.symbols.is_none()
+                    && let Some(step) = concern.and_then(|c| c.step(*contract))
+                    && let Some(leap) = follow(&mut judge, plan, step, &state.monitor)
+                {
+                    if frame.kind == FrameKind::Call && leap.from.guarantee != leap.to.guarantee {
+                        asked.push(*contract);
+                    }
+                    scratch.leaps.push(leap);
                     continue;
-                };
+                }
+                let c = library.contract(*contract);
+                let mut found = scratch.assessment(*contract);
+                if !assess(&mut judge, c, &mut state.monitor, deadlines, &mut found) {
+                    scratch.spare.push(found);
+                    continue;
+                }
                 object(&mut raw, library, frame, &found, &state.monitor);
                 if frame.kind == FrameKind::Call && moves(&found) {
                     asked.push(*contract);
@@ -169,51 +197,79 @@ impl Session<'_> {
                 assessments.push(found);
             }
         }
+        scratch.concerned = concerned;
         let mut frames: Vec<Frame<'_>> = Vec::new();
-        let mut flight: Vec<String> = Vec::new();
         let mut unknown: Vec<bool> = Vec::new();
         if frame.kind == FrameKind::Call {
             // The contracts that the call or its success names, or whose state it moves; only those
             // that watch returns have anything more to say.
-            let tools = frame.tools.map_or(&[][..], |fit| &fit.all);
-            asked.extend(library.dispatch(KindClass::Call, tools).contracts());
             let own = imagined_own(frame);
-            asked.extend(
-                library
-                    .dispatch(KindClass::Return, tools)
-                    .contracts()
-                    .filter(|c| {
-                        library.contract(*c).patterns().iter().any(|p| {
-                            let p = library.pattern(p);
-                            own.fits_kind(p.kind) && own.named_by(p)
-                        })
-                    }),
-            );
-            let judges_returns = |c: &u32| {
-                let c = library.contract(*c);
-                c.guarantee().is_some() && c.watches(KindClass::Return)
-            };
-            asked.retain(judges_returns);
-            asked.sort_unstable();
-            asked.dedup();
+            let judges_returns = |c: &u32| plan.of(*c).is_some_and(|c| c.foresight.is_some());
+            // Most cannot be violated by returns, or not from where they are. With many calls that may have
+            // happened or not, what is looked through is limited, which a quick look does not know.
+            let few = calls.uncertain() <= MAX_UNCERTAIN && frame.symbols.is_none();
             // A return that no pattern names can still end a contract that is not at rest now, or will not
             // be once a call in flight has succeeded. Instances do not see it, but they see a return of
             // their tool whatever its status.
             bystanders.extend(restless.iter());
-            for (_, call, _) in calls.in_flight() {
-                bystanders.extend(
+            if few {
+                asked.extend(concern.map_or(&[][..], |c| &c.asked));
+                bystanders.extend(calls.endangering().flat_map(|fit| &fit.endangered));
+            } else {
+                let tools = frame.tools.map_or(&[][..], |fit| &fit.all);
+                asked.extend(library.dispatch(KindClass::Call, tools).contracts());
+                asked.extend(
                     library
-                        .dispatch(KindClass::Return, &call.fit.all)
-                        .contracts(),
+                        .dispatch(KindClass::Return, tools)
+                        .contracts()
+                        .filter(|c| {
+                            library.contract(*c).patterns().iter().any(|p| {
+                                let p = library.pattern(p);
+                                own.fits_kind(p.kind) && own.named_by(p)
+                            })
+                        }),
                 );
+                for fit in calls.fits_in_flight() {
+                    let tools = &fit.tools.all;
+                    bystanders.extend(library.dispatch(KindClass::Return, tools).contracts());
+                }
             }
+            asked.retain(judges_returns);
+            asked.sort_unstable();
+            asked.dedup();
             bystanders.retain(|c| library.contract(*c).key_count() == 0);
-            bystanders.extend(library.dispatch(KindClass::Return, tools).contracts());
+            match (few, frame.tools) {
+                (true, _) => bystanders.extend(concern.map_or(&[][..], |c| &c.bystanders)),
+                (false, tools) => {
+                    let tools = tools.map_or(&[][..], |fit| &fit.all);
+                    bystanders.extend(library.dispatch(KindClass::Return, tools).contracts());
+                }
+            }
             bystanders.retain(|c| judges_returns(c) && asked.binary_search(c).is_err());
             bystanders.sort_unstable();
             bystanders.dedup();
             asked.extend(&bystanders);
             asked.retain(only);
+            asked.retain(|c| {
+                let assessment = assessments.iter().find(|a| a.contract == *c);
+                let leap = scratch.leap_of(*c).and_then(|at| scratch.leaps.get(at));
+                at(contracts, *c).is_some_and(|state| {
+                    let after = match (&state.monitor, leap) {
+                        (_, Some(leap)) => leap_after(leap),
+                        (Monitor::One { label, .. }, None) => {
+                            after(*label, assessment.and_then(|a| a.singles.first()))
+                        }
+                        (Monitor::Many(_), None) => None,
+                    };
+                    let keyed = matches!(state.monitor, Monitor::Many(_));
+                    !(few && is_safe(library, plan, *c, keyed, after, assessment, &own))
+                })
+            });
+            for contract in &asked {
+                if let Some(at) = scratch.leap_of(*contract) {
+                    assessments.extend(scratch.assessed(at));
+                }
+            }
             if !asked.is_empty() || (advise && !raw.is_empty()) {
                 frames.push(Frame {
                     symbols: frame.symbols,
@@ -222,26 +278,19 @@ impl Session<'_> {
                 unknown.push(false);
                 for (seq, call, state) in calls.in_flight() {
                     frames.push(imagined(seq, call, frame.time));
-                    let running = state == CallState::Running;
-                    unknown.push(!running);
-                    flight.push(match (&call.id, running) {
-                        (Some(id), true) => format!("{} ({id})", call.tool),
-                        (None, true) => call.tool.clone(),
-                        // It will not come: there is nothing to wait for.
-                        (_, false) => String::new(),
-                    });
+                    unknown.push(state != CallState::Running);
                 }
                 frames.push(own);
             }
         }
         if !asked.is_empty() {
             let mut judge = Judge {
-                eval: Evaluator::new(library, context, registers, &frames, host, lookups),
+                eval: Evaluator::new(library, context, registers, &frames, host, work),
                 plan,
                 memo,
                 steps,
             };
-            for contract in asked {
+            for contract in asked.iter().copied() {
                 let Some(state) = at(contracts, contract) else {
                     continue;
                 };
@@ -268,6 +317,10 @@ impl Session<'_> {
             }
             raw.sort_by_key(|r| r.contract);
         }
+        asked.clear();
+        bystanders.clear();
+        scratch.asked = asked;
+        scratch.bystanders = bystanders;
         if let Some(symbols) = frame.symbols {
             raw.drain(..).for_each(|r| symbols.object(r.verb));
         }
@@ -287,7 +340,7 @@ impl Session<'_> {
         let mut waits: Vec<Vec<usize>> = raw.iter().map(|_| Vec::new()).collect();
         for (n, pair) in &after {
             let mut judge = Judge {
-                eval: Evaluator::new(library, context, registers, pair, host, lookups),
+                eval: Evaluator::new(library, context, registers, pair, host, work),
                 plan,
                 memo,
                 steps,
@@ -302,13 +355,17 @@ impl Session<'_> {
             }
         }
         // In words.
+        let flight: Vec<String> = match frame.kind {
+            FrameKind::Call if !frames.is_empty() => calls.in_flight().map(in_flight).collect(),
+            _ => Vec::new(),
+        };
         let frames = if frames.is_empty() {
             &present[..]
         } else {
             &frames
         };
         let mut judge = Judge {
-            eval: Evaluator::new(library, context, registers, frames, host, lookups),
+            eval: Evaluator::new(library, context, registers, frames, host, work),
             plan,
             memo,
             steps,
@@ -324,6 +381,20 @@ impl Session<'_> {
 
 fn at(contracts: &mut [ContractState], contract: u32) -> Option<&mut ContractState> {
     contracts.get_mut(usize::try_from(contract).ok()?)
+}
+
+/// The states after a leap; `None` where the contract is idle.
+fn leap_after(leap: &Leap) -> Option<Label> {
+    (!leap.to.broken).then_some(leap.to)
+}
+
+/// The name of a call in flight; empty where it will not return: there is nothing to wait for.
+fn in_flight((_, call, state): (u64, &Arc<OpenCall>, CallState)) -> String {
+    match (call.id(), state == CallState::Running) {
+        (Some(id), true) => format!("{} ({id})", call.tool),
+        (None, true) => call.tool.clone(),
+        (_, false) => String::new(),
+    }
 }
 
 /// Whether some instance changes its guarantee's state.
@@ -426,12 +497,14 @@ fn object(
     let Monitor::Many(groups) = monitor else {
         return;
     };
-    let apart: BTreeSet<u32> = found.singles.iter().filter_map(|s| s.instance).collect();
+    let mut set: Option<BTreeSet<u32>> = None;
     for (label, verdict) in &found.groups {
         let Some((verb, reason, gaps)) = judged(verdict) else {
             continue;
         };
-        let apart = |i: u32| apart.contains(&i);
+        let set =
+            set.get_or_insert_with(|| found.singles.iter().filter_map(|s| s.instance).collect());
+        let apart = |i: u32| set.contains(&i);
         let (members, more) = groups.few(*label, MAX_OBJECTIONS, |_, i| !apart(i));
         let mut keys: Vec<Option<Key>> = members
             .iter()

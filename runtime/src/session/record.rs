@@ -2,24 +2,24 @@
 
 use alloc::borrow::ToOwned;
 use alloc::collections::BTreeSet;
-use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::advice::{detail, is_constant, message};
-use super::assess::{Assessment, Monitor, Single, assess};
+use super::advice::message;
+use super::apply::apply;
+use super::assess::{Assessment, Monitor, assess};
 use super::calls::CallState;
-use super::deadlines::{ALL, Deadlines, Trigger};
-use super::groups::{GroupMove, Groups, Label};
-use super::judge::{Judge, Ring, Verdict};
+use super::deadlines::ALL;
+use super::groups::Label;
+use super::judge::Judge;
+use super::quick::follow;
 use super::resolve::{Subject, recorded_id};
 use super::{ContractState, EventError, NO_INSTANCE, Session, Stored};
 use crate::decision::{Reason, Violation};
-use crate::eval::datum::{Gap, Key};
 use crate::eval::frame::Frame;
 use crate::eval::{Evaluator, Host, KeyView};
 use crate::event::{Event, EventKind, Status};
+use crate::format::Library;
 use crate::format::model::Side;
-use crate::format::{ContractRef, Library};
 use crate::limits::Limits;
 use crate::registers::Registers;
 
@@ -37,14 +37,26 @@ pub struct Recorded {
     pub ambiguous: bool,
 }
 
+impl Recorded {
+    /// Nothing came of an event.
+    pub(super) fn clean(event: u64, ambiguous: bool) -> Self {
+        Self {
+            event,
+            violations: Vec::new(),
+            assumptions: Vec::new(),
+            ambiguous,
+        }
+    }
+}
+
 /// What an event has changed of one contract's verdict.
-#[derive(Default)]
-struct Changes {
-    violations: Vec<Stored>,
+#[derive(Debug, Default)]
+pub(super) struct Changes {
+    pub(super) violations: Vec<Stored>,
     /// Violations that are kept already and are told now, where the key comes that they concern.
-    told: Vec<Stored>,
-    assumption: Option<Stored>,
-    undetermined: bool,
+    pub(super) told: Vec<Stored>,
+    pub(super) assumption: Option<Stored>,
+    pub(super) undetermined: bool,
 }
 
 impl Session<'_> {
@@ -61,7 +73,7 @@ impl Session<'_> {
     ) -> Result<Recorded, EventError> {
         // What was asked for the proposal is not asked again.
         if self.lookups_for != Some(self.next) {
-            self.lookups.clear();
+            self.work.forget_lookups();
         }
         self.take(event, host)
     }
@@ -76,7 +88,7 @@ impl Session<'_> {
         event: &Event<'_>,
         host: &mut dyn Host,
     ) -> Result<Recorded, EventError> {
-        self.lookups.clear();
+        self.work.forget_lookups();
         self.take(event, host)
     }
 
@@ -89,9 +101,9 @@ impl Session<'_> {
         let subject = self.resolve(event)?;
         self.expire(event, host);
         let ambiguous = self.pair_up(event, &subject, true);
-        self.lookups.clear();
+        self.work.forget_lookups();
         self.next += 1;
-        Ok(self.report(subject.seq, Vec::new(), ambiguous))
+        Ok(self.report(subject.seq, &mut Vec::new(), ambiguous))
     }
 
     /// Forgets calls that were skipped: they will not return. For hosts whose refusals hold, so that an
@@ -102,10 +114,23 @@ impl Session<'_> {
     }
 
     fn take(&mut self, event: &Event<'_>, host: &mut dyn Host) -> Result<Recorded, EventError> {
-        let subject = self.resolve(event)?;
+        let mut subject = self.resolve(event)?;
         self.expire(event, host);
+        if self.leap(event, &subject, false) {
+            return Ok(self.land(event, &subject));
+        }
+        subject.keep_error(event, &mut self.work.recycler);
         let frames = [subject.frame(event)];
-        Ok(self.write(event, &subject, &frames, None, host))
+        let report = self.write(event, &subject, &frames, None, host);
+        self.release(frames);
+        subject.release(&mut self.work.recycler);
+        Ok(report)
+    }
+
+    /// Takes back the memory of what a frame has worked out.
+    pub(super) fn release(&mut self, frames: [Frame<'_>; 1]) {
+        let [frame] = frames;
+        frame.release(&mut self.work);
     }
 
     /// Moves everything by an event; `frames` is its frame alone. `judged` is what
@@ -118,15 +143,15 @@ impl Session<'_> {
         judged: Option<Vec<Assessment>>,
         host: &mut dyn Host,
     ) -> Recorded {
-        let mut updates = Vec::new();
-        let mut changed: Vec<(u32, Changes)> = Vec::new();
+        let mut updates = core::mem::take(&mut self.scratch.updates);
+        let mut changed = core::mem::take(&mut self.scratch.changed);
         let mut undetermined = false;
-        {
-            let [frame] = frames;
-            let concerned = match &judged {
-                Some(_) => Vec::new(),
-                None => self.concerned(frame),
-            };
+        let mut concerned = core::mem::take(&mut self.scratch.concerned);
+        let [frame] = frames;
+        if judged.is_none() {
+            self.concerned(frame, subject, &mut concerned);
+        }
+        let judged = {
             let Self {
                 library,
                 plan,
@@ -134,31 +159,48 @@ impl Session<'_> {
                 registers,
                 contracts,
                 deadlines,
-                lookups,
+                work,
                 memo,
                 steps,
+                scratch,
                 ..
             } = self;
             let library: &Library<'_> = library;
             memo.next();
             let mut judge = Judge {
-                eval: Evaluator::new(library, context, registers, frames, host, lookups),
+                eval: Evaluator::new(library, context, registers, frames, host, work),
                 plan,
                 memo,
                 steps,
             };
-            let judged = judged.unwrap_or_else(|| {
-                let mut judged = Vec::with_capacity(concerned.len());
-                for contract in concerned {
-                    if let Some(state) = contract_at(contracts, contract) {
-                        let c = library.contract(contract);
-                        judged.extend(assess(&mut judge, c, &mut state.monitor, deadlines));
+            let mut judged = match judged {
+                Some(judged) => judged,
+                None => {
+                    let mut judged = core::mem::take(&mut scratch.assessments);
+                    scratch.leaps.clear();
+                    let concern = subject.concern(plan);
+                    for contract in &concerned {
+                        let Some(state) = contract_at(contracts, *contract) else {
+                            continue;
+                        };
+                        if let Some(step) = concern.and_then(|c| c.step(*contract))
+                            && let Some(leap) = follow(&mut judge, plan, step, &state.monitor)
+                        {
+                            scratch.leaps.push(leap);
+                            continue;
+                        }
+                        let c = library.contract(*contract);
+                        let mut found = scratch.assessment(*contract);
+                        match assess(&mut judge, c, &mut state.monitor, deadlines, &mut found) {
+                            true => judged.push(found),
+                            false => scratch.spare.push(found),
+                        }
                     }
+                    judged
                 }
-                judged
-            });
+            };
             let id = id_of(event, subject);
-            for found in judged {
+            for found in &mut judged {
                 let contract = found.contract;
                 let Some(state) = contract_at(contracts, contract) else {
                     continue;
@@ -170,47 +212,52 @@ impl Session<'_> {
                     &mut state.monitor,
                     deadlines,
                     found,
-                    frame,
-                    id,
+                    (frame.seq, id),
+                    &mut scratch.moves,
                 );
                 undetermined |= changes.undetermined;
-                changed.push((contract, changes));
+                let told = changes.violations.is_empty()
+                    && changes.told.is_empty()
+                    && changes.assumption.is_none();
+                if !told {
+                    changed.push((contract, changes));
+                }
             }
             judge.eval.at = 0;
             judge.eval.key = KeyView::None;
-            if let Some(class) = frame.kind.class() {
-                let tools = frame.tools.map_or(&[][..], |fit| &fit.all);
-                for register in library.dispatch(class, tools).registers() {
-                    Registers::plan(&mut judge.eval, register, &mut updates);
-                }
+            for register in subject.concern(plan).map_or(&[][..], |c| &c.registers) {
+                Registers::plan(&mut judge.eval, *register, &mut updates);
             }
+            judged
+        };
+        self.registers
+            .apply(self.library, &mut updates, &mut self.work);
+        self.scratch.updates = updates;
+        self.move_leaps(subject.seq);
+        for found in &judged {
+            self.update_restless(found.contract);
         }
-        self.registers.apply(self.library, updates);
-        let mut reports = Vec::new();
-        for (contract, changes) in changed {
-            self.update_restless(contract);
-            if changes.violations.is_empty()
-                && changes.told.is_empty()
-                && changes.assumption.is_none()
-            {
-                continue;
-            }
-            reports.push((contract, changes));
-        }
+        self.scratch.take(judged);
+        self.scratch.concerned = concerned;
         self.undetermined += u64::from(undetermined);
         let ambiguous = self.pair_up(event, subject, false);
         self.next += 1;
-        self.report(subject.seq, reports, ambiguous)
+        let report = self.report(subject.seq, &mut changed, ambiguous);
+        self.scratch.changed = changed;
+        report
     }
 
     /// Keeps the changes, and puts them and the deadlines that have passed into a report.
-    fn report(&mut self, event: u64, changes: Vec<(u32, Changes)>, ambiguous: bool) -> Recorded {
-        let mut report = Recorded {
-            event,
-            violations: Vec::new(),
-            assumptions: Vec::new(),
-            ambiguous,
-        };
+    fn report(
+        &mut self,
+        event: u64,
+        changes: &mut Vec<(u32, Changes)>,
+        ambiguous: bool,
+    ) -> Recorded {
+        let mut report = Recorded::clean(event, ambiguous);
+        if changes.is_empty() && self.expired.is_empty() {
+            return report;
+        }
         let mut put = |state: &ContractState, contract: u32, stored: &Stored, side: Side| {
             let violation = state.violation(contract, stored);
             match side {
@@ -224,7 +271,7 @@ impl Session<'_> {
                 put(state, d.contract, &stored, d.side);
             }
         }
-        for (contract, changes) in changes {
+        for (contract, changes) in changes.drain(..) {
             let Some(state) = contract_at(&mut self.contracts, contract) else {
                 continue;
             };
@@ -249,7 +296,7 @@ impl Session<'_> {
     }
 
     /// Notes calls and returns; whether the pairing was ambiguous.
-    fn pair_up(&mut self, event: &Event<'_>, subject: &Subject, skipped: bool) -> bool {
+    pub(super) fn pair_up(&mut self, event: &Event<'_>, subject: &Subject, skipped: bool) -> bool {
         let ambiguous = match (&event.kind, &subject.paired) {
             (EventKind::Call { .. }, _) => {
                 let state = match skipped {
@@ -262,14 +309,14 @@ impl Session<'_> {
             (EventKind::Return { status, .. }, Some(paired)) => {
                 let refused = paired.state == CallState::Skipped;
                 if skipped && !refused {
-                    self.calls.set(paired.seq, CallState::Suppressed);
+                    self.calls.set(paired.place, CallState::Suppressed);
                 } else if *status == Status::Unknown {
                     // It may still be settled; a refused call stays refused.
                     if !refused {
-                        self.calls.set(paired.seq, CallState::Unknown);
+                        self.calls.set(paired.place, CallState::Unknown);
                     }
                 } else {
-                    self.calls.remove(paired.seq);
+                    self.calls.remove(paired.place);
                 }
                 paired.ambiguous
             }
@@ -284,6 +331,9 @@ impl Session<'_> {
     /// Lets deadlines pass that end before the session's clock.
     pub(super) fn expire(&mut self, event: &Event<'_>, host: &mut dyn Host) {
         let Some(now) = self.clock else { return };
+        if !self.deadlines.is_due(now) {
+            return;
+        }
         let mut seen: BTreeSet<(u32, u32)> = BTreeSet::new();
         while let Some(expired) = self.deadlines.expire(now) {
             let library = self.library;
@@ -325,7 +375,7 @@ impl Session<'_> {
                         &self.registers,
                         &frames,
                         host,
-                        &mut self.lookups,
+                        &mut self.work,
                     ),
                     plan: &self.plan,
                     memo: &mut self.memo,
@@ -417,288 +467,6 @@ fn event_id<'e>(event: &Event<'e>) -> Option<&'e str> {
 
 /// The id of the event's call.
 fn id_of<'e>(event: &Event<'e>, subject: &'e Subject) -> Option<&'e str> {
-    let paired = subject.paired.as_ref().and_then(|p| p.call.id.as_deref());
+    let paired = subject.paired.as_ref().and_then(|p| p.call.id());
     event_id(event).or(paired)
-}
-
-/// Words for violations by one event: one text where it is the same for all instances.
-struct Telling<'j, 'a, 'm> {
-    judge: &'j mut Judge<'a, 'm>,
-    contract: ContractRef<'a>,
-    constant: bool,
-    seq: u64,
-    id: Option<&'j str>,
-    last: Option<(Reason, Side, String)>,
-}
-
-impl Telling<'_, '_, '_> {
-    fn tell(&mut self, instance: u32, key: Option<&Key>, reason: Reason, gaps: &[Gap]) -> Stored {
-        self.tell_of(Side::Guarantee, instance, key, reason, gaps)
-    }
-
-    fn tell_of(
-        &mut self,
-        side: Side,
-        instance: u32,
-        key: Option<&Key>,
-        reason: Reason,
-        gaps: &[Gap],
-    ) -> Stored {
-        let detail = match reason {
-            Reason::Undetermined => detail(self.judge.eval.library, self.contract.id(), gaps),
-            _ => None,
-        };
-        let known = self
-            .last
-            .as_ref()
-            .filter(|(r, s, _)| *r == reason && *s == side && self.constant);
-        let message = match known {
-            Some((_, _, message)) => message.clone(),
-            None => {
-                self.judge.eval.key = match key {
-                    Some(key) => KeyView::Known(key.clone()),
-                    None if self.contract.key_count() > 0 => KeyView::Fresh,
-                    None => KeyView::None,
-                };
-                let text = message(self.judge, self.contract, reason, side);
-                self.last = Some((reason, side, text.clone()));
-                text
-            }
-        };
-        Stored {
-            instance,
-            event: Some(self.seq),
-            id: self.id.map(ToOwned::to_owned),
-            reason,
-            message,
-            detail,
-        }
-    }
-}
-
-/// Moves a contract.
-fn apply<'a>(
-    judge: &mut Judge<'a, '_>,
-    contract: ContractRef<'a>,
-    monitor: &mut Monitor,
-    deadlines: &mut Deadlines,
-    found: Assessment,
-    frame: &Frame<'_>,
-    id: Option<&str>,
-) -> Changes {
-    let library = judge.eval.library;
-    let mut changes = Changes::default();
-    let mut telling = Telling {
-        judge,
-        contract,
-        constant: is_constant(contract),
-        seq: frame.seq,
-        id,
-        last: None,
-    };
-    if let Some((_, gaps)) = &found.whole {
-        changes.undetermined = true;
-        changes
-            .violations
-            .push(telling.tell(NO_INSTANCE, None, Reason::Undetermined, gaps));
-        return changes;
-    }
-    match monitor {
-        Monitor::One {
-            label,
-            since,
-            failed,
-        } => {
-            let Some(single) = found.singles.into_iter().next() else {
-                return changes;
-            };
-            let (to, reason) = outcome(&single, &mut telling, NO_INSTANCE, &mut changes);
-            *failed |= reason;
-            if Session::opened(library, contract.guarantee(), label.guarantee, to.guarantee) {
-                *since = Some(frame.seq);
-            }
-            *label = to;
-            ring(library, deadlines, 0, &single.rings, frame.seq);
-        }
-        Monitor::Many(groups) => {
-            many(
-                library,
-                groups,
-                deadlines,
-                found,
-                &mut telling,
-                &mut changes,
-            );
-        }
-    }
-    changes
-}
-
-/// What a verdict changes for an instance: its states, and whether it fails.
-fn outcome(
-    single: &Single,
-    telling: &mut Telling<'_, '_, '_>,
-    instance: u32,
-    changes: &mut Changes,
-) -> (Label, bool) {
-    match &single.verdict {
-        Verdict::Move(to) => (*to, false),
-        Verdict::Depends => (single.label, false),
-        Verdict::Breaks => {
-            let key = single.key.as_ref();
-            let stored = telling.tell_of(Side::Assume, instance, key, Reason::Violated, &[]);
-            changes.assumption.get_or_insert(stored);
-            (Label::BROKEN, false)
-        }
-        Verdict::Violates(to) => {
-            let stored = telling.tell(instance, single.key.as_ref(), Reason::Violated, &[]);
-            changes.violations.push(stored);
-            (*to, true)
-        }
-        Verdict::Undetermined(_, gaps) => {
-            changes.undetermined = true;
-            let key = single.key.as_ref();
-            let stored = telling.tell(instance, key, Reason::Undetermined, gaps);
-            changes.violations.push(stored);
-            (single.label, true)
-        }
-    }
-}
-
-/// Moves the instances of a keyed contract.
-fn many(
-    library: &Library<'_>,
-    groups: &mut Groups,
-    deadlines: &mut Deadlines,
-    mut found: Assessment,
-    telling: &mut Telling<'_, '_, '_>,
-    changes: &mut Changes,
-) {
-    let seq = telling.seq;
-    let guarantee = telling.contract.guarantee();
-    // Single instances, from the state before the event.
-    let mut moved: Vec<(u32, Label, Label, Option<u64>)> = Vec::new();
-    for single in &mut found.singles {
-        let instance = match (&single.key, single.instance) {
-            (Some(key), None) => groups.ensure(key),
-            (_, Some(instance)) => instance,
-            (None, None) => continue,
-        };
-        if single.bound {
-            groups.get_mut(instance).occurred = true;
-        }
-        single.instance = Some(instance);
-        let (label, since) = groups.state(instance);
-        if instance == 0
-            && let Verdict::Undetermined(_, gaps) = &single.verdict
-            && gaps.iter().any(|gap| !matches!(gap, Gap::Undefined(_)))
-        {
-            // What becomes of keys that have not occurred depends on the key.
-            groups.lost = true;
-            single.verdict = Verdict::Move(label);
-        }
-        if single.born_failed && matches!(single.verdict, Verdict::Move(to) if !to.broken) {
-            let key = single.key.as_ref();
-            let stored = telling.tell(instance, key, Reason::Violated, &[]);
-            changes.told.push(stored);
-        }
-        let (to, fails) = outcome(single, telling, instance, changes);
-        if fails {
-            groups.get_mut(instance).failed = true;
-        }
-        let opened = Session::opened(library, guarantee, label.guarantee, to.guarantee);
-        let since = if opened { Some(seq) } else { since };
-        moved.push((instance, label, to, since));
-    }
-    // All others, by groups. Those that fail are told one by one.
-    let mut apart: Vec<u32> = found.singles.iter().filter_map(|s| s.instance).collect();
-    apart.sort_unstable();
-    let mut except = apart.clone();
-    let is_apart = |i: &u32| apart.binary_search(i).is_ok();
-    let mut moves: Vec<GroupMove> = Vec::new();
-    for (label, verdict) in &found.groups {
-        let mut to = *label;
-        let mut failed: Option<(Reason, &[Gap])> = None;
-        match verdict {
-            Verdict::Move(next) => to = *next,
-            Verdict::Depends => {}
-            Verdict::Violates(next) => {
-                to = *next;
-                failed = Some((Reason::Violated, &[]));
-            }
-            Verdict::Undetermined(_, gaps) => failed = Some((Reason::Undetermined, gaps)),
-            Verdict::Breaks => {
-                to = Label::BROKEN;
-                // Once a group; the first key that has occurred speaks for it.
-                let speaker = groups
-                    .members(*label)
-                    .filter(|i| !is_apart(i))
-                    .min_by_key(|i| (!groups.get(*i).occurred, *i));
-                if let Some(instance) = speaker {
-                    let key = groups.get(instance).key.clone();
-                    let key = (instance != 0).then_some(&key);
-                    let stored =
-                        telling.tell_of(Side::Assume, instance, key, Reason::Violated, &[]);
-                    changes.assumption.get_or_insert(stored);
-                }
-            }
-        }
-        if let Some((reason, gaps)) = failed {
-            let mut members: Vec<u32> = groups.members(*label).filter(|i| !is_apart(i)).collect();
-            members.sort_unstable();
-            for instance in members {
-                let key = groups.get(instance).key.clone();
-                let shown = (instance != 0).then_some(&key);
-                let stored = telling.tell(instance, shown, reason, gaps);
-                groups.get_mut(instance).failed = true;
-                changes.violations.push(stored);
-                if reason == Reason::Undetermined {
-                    changes.undetermined |= groups.get(instance).occurred;
-                    except.push(instance);
-                }
-            }
-        }
-        moves.push(GroupMove {
-            from: *label,
-            to,
-            opened: Session::opened(library, guarantee, label.guarantee, to.guarantee),
-        });
-    }
-    if found.broadcast {
-        groups.broadcast(&moves, seq);
-    }
-    for (instance, label, to, since) in moved {
-        if found.broadcast || label != to {
-            groups.set(instance, to, since);
-        }
-    }
-    for single in &found.singles {
-        if let Some(instance) = single.instance {
-            ring(library, deadlines, instance, &single.rings, seq);
-        }
-    }
-    for r in &found.rings {
-        if r.responds {
-            deadlines.respond(r.deadline, ALL, seq, &except);
-        }
-        if let Some(time) = r.triggers {
-            let at = time.saturating_add(library.deadline(r.deadline).within);
-            let except = except.clone();
-            deadlines.trigger(r.deadline, ALL, at, Trigger { seq, time, except });
-        }
-    }
-}
-
-/// Answers and opens deadlines of one instance.
-fn ring(library: &Library<'_>, deadlines: &mut Deadlines, instance: u32, rings: &[Ring], seq: u64) {
-    for r in rings {
-        if r.responds {
-            deadlines.respond(r.deadline, instance, seq, &[]);
-        }
-        if let Some(time) = r.triggers {
-            let at = time.saturating_add(library.deadline(r.deadline).within);
-            let except = Vec::new();
-            deadlines.trigger(r.deadline, instance, at, Trigger { seq, time, except });
-        }
-    }
 }

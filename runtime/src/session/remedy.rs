@@ -90,7 +90,7 @@ impl Session<'_> {
                 &self.registers,
                 &frames,
                 host,
-                &mut self.lookups,
+                &mut self.work,
             );
             if let Some(key) = &cause.key {
                 eval.key = KeyView::Known(key.clone());

@@ -2,14 +2,17 @@
 //! tool, and for a return its call.
 
 use alloc::borrow::ToOwned;
-use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 
 use super::calls::{CallState, OpenCall, Paired};
-use super::{EventError, MAX_CACHED_NAME, MAX_TOOL_CACHE, Session};
-use crate::eval::frame::{Frame, FrameKind, Slot, ToolFit, wire_name};
+use super::plan::Plan;
+use super::steps::{Concern, Fit};
+use super::{EventError, Session};
+use crate::eval::frame::{Frame, FrameKind, Slot, wire_name};
 use crate::event::{Event, EventKind, Status};
+use crate::format::Library;
 use crate::json;
+use crate::recycle::Recycler;
 use crate::value::Value;
 
 /// What an event's frame borrows from.
@@ -18,7 +21,12 @@ pub(crate) struct Subject {
     pub(crate) seq: u64,
     time: Option<i64>,
     kind: FrameKind,
-    fit: Option<Arc<ToolFit>>,
+    /// What its tool's name stands for; for most returns it is that of the call.
+    fit: Option<Arc<Fit>>,
+    /// Whether the return may ask for the call's arguments.
+    keeps_args: bool,
+    /// How much the arguments of a call count for.
+    weight: usize,
     pub(crate) paired: Option<Paired>,
     /// The error of a failure without result, which is what came back.
     error: Option<Value>,
@@ -27,13 +35,53 @@ pub(crate) struct Subject {
 }
 
 impl Subject {
+    fn fit(&self) -> Option<&Fit> {
+        let called = self.paired.as_ref().map(|paired| &*paired.call.fit);
+        self.fit.as_deref().or(called)
+    }
+
+    /// What the event concerns; `None` for events that the library does not know.
+    pub(crate) fn concern<'s>(&'s self, plan: &'s Plan) -> Option<&'s Concern> {
+        match self.kind {
+            FrameKind::Call => self.fit().map(|fit| &fit.call),
+            FrameKind::Return(status) => self.fit().map(|fit| fit.returned(status)),
+            FrameKind::Input => Some(&plan.steps.input),
+            FrameKind::Output => Some(&plan.steps.output),
+            FrameKind::Declared(event) => event.and_then(|event| plan.steps.event(event)),
+        }
+    }
+
+    pub(crate) fn kind(&self) -> FrameKind {
+        self.kind
+    }
+
+    /// Keeps the error of a failure without result as a value, for conditions that read the result.
+    pub(super) fn keep_error(&mut self, event: &Event<'_>, recycler: &mut Recycler) {
+        if let EventKind::Return {
+            status: Status::Failure,
+            result: None,
+            error: Some(error),
+            ..
+        } = event.kind
+        {
+            self.error = Some(Value::Str(recycler.text(error)));
+        }
+    }
+
+    /// Gives the memory of the error back.
+    pub(super) fn release(self, recycler: &mut Recycler) {
+        if let Some(error) = self.error {
+            recycler.take(error);
+        }
+    }
+
     pub(crate) fn frame<'e>(&'e self, event: &'e Event<'_>) -> Frame<'e> {
         let call = self.paired.as_ref().map(|p| &*p.call);
         let meta = &event.meta;
         let mut frame = Frame {
             seq: self.seq,
             kind: self.kind,
-            tools: self.fit.as_deref(),
+            tools: self.fit().map(|fit| &fit.tools),
             agent: meta.agent.or(call.and_then(|c| c.agent.as_deref())),
             server: meta.server.or(call.and_then(|c| c.server.as_deref())),
             time: self.time.into(),
@@ -60,13 +108,29 @@ impl Subject {
     }
 }
 
+/// The library's tools that a name stands for.
+pub(super) fn find_fit<'p>(
+    library: &Library<'_>,
+    plan: &'p Plan,
+    server: Option<&str>,
+    name: &str,
+) -> &'p Arc<Fit> {
+    let server = server.map(str::trim).filter(|server| !server.is_empty());
+    let name = trimmed(name);
+    if !name.starts_with("mcp__") {
+        return plan.steps.named(server, name);
+    }
+    let (server, name) = wire_name(library, server, name);
+    plan.steps.named(server, name)
+}
+
 /// The return that a call would have if it succeeded `now`, the time of the proposed call, with a
 /// result that nobody knows.
 pub(crate) fn imagined<'e>(seq: u64, call: &'e OpenCall, now: Slot<i64>) -> Frame<'e> {
     Frame {
         seq,
         kind: FrameKind::Return(Status::Success),
-        tools: Some(&call.fit),
+        tools: Some(&call.fit.tools),
         args: Some(&call.args),
         result: Slot::Unknown,
         agent: call.agent.as_deref(),
@@ -98,6 +162,14 @@ pub(crate) fn imagined_own<'e>(call: &Frame<'e>) -> Frame<'e> {
     }
 }
 
+/// The text without white space around it. Most names have none, which their ends show.
+pub(super) fn trimmed(name: &str) -> &str {
+    match name.as_bytes() {
+        [first, .., last] if first.is_ascii_graphic() && last.is_ascii_graphic() => name,
+        _ => name.trim(),
+    }
+}
+
 /// An id as recorded; an empty one is none.
 pub(crate) fn recorded_id(id: Option<&str>) -> Option<&str> {
     id.filter(|id| !id.is_empty())
@@ -112,24 +184,13 @@ impl Session<'_> {
         Some(clamped)
     }
 
-    /// The library's tools that a name stands for.
-    pub(super) fn fit(&mut self, server: Option<&str>, name: &str) -> Arc<ToolFit> {
-        let at = server.unwrap_or_default();
-        let known = self.tools.get(at);
-        if let Some(fit) = known.and_then(|names| names.get(name)) {
-            return fit.clone();
-        }
-        let fit = Arc::new(ToolFit::resolve(self.library, server, name));
-        let size: usize = self.tools.values().map(BTreeMap::len).sum();
-        if size >= MAX_TOOL_CACHE {
-            self.tools.clear();
-        }
-        if at.len() + name.len() > MAX_CACHED_NAME {
-            return fit;
-        }
-        let names = self.tools.entry(at.to_owned()).or_default();
-        names.insert(name.to_owned(), fit.clone());
-        fit
+    /// The library's tools that a name stands for, and whether arguments are kept for them.
+    fn fit(&self, server: Option<&str>, name: &str) -> (Arc<Fit>, bool) {
+        let name = trimmed(name);
+        let fit = find_fit(self.library, &self.plan, server, name);
+        // Without a server such a name is read in another way than with one, which the return may record.
+        let ambiguous = server.is_none() && name.starts_with("mcp__");
+        (fit.clone(), ambiguous || fit.keeps_args)
     }
 
     /// Finds out what an event is about. Moves the clock, and nothing else.
@@ -139,12 +200,15 @@ impl Session<'_> {
             time: None,
             kind: FrameKind::Input,
             fit: None,
+            keeps_args: true,
+            weight: 0,
             paired: None,
             error: None,
             reused: false,
         };
         let value = match &event.kind {
-            EventKind::Call { args, .. } => Some(*args),
+            // Its depth is found when it is weighed.
+            EventKind::Call { .. } => None,
             EventKind::Return { result, .. } => *result,
             EventKind::Declared { fields, .. } => Some(*fields),
             EventKind::Input { .. } | EventKind::Output { .. } => None,
@@ -153,52 +217,50 @@ impl Session<'_> {
             return Err(EventError::TooDeep);
         }
         match &event.kind {
-            EventKind::Call { id, tool, .. } => {
+            EventKind::Call { id, tool, args } => {
+                subject.weight = args.weight().ok_or(EventError::TooDeep)?;
                 if !self.calls.has_room(&self.limits) {
                     return Err(EventError::TooManyOpenCalls);
                 }
                 subject.kind = FrameKind::Call;
-                subject.fit = Some(self.fit(event.meta.server, tool));
+                let (fit, keeps_args) = self.fit(event.meta.server, tool);
+                subject.fit = Some(fit);
+                subject.keeps_args = keeps_args;
                 subject.reused = match recorded_id(*id) {
                     Some(id) => self.calls.is_live(id),
                     None => false,
                 };
             }
             EventKind::Return {
-                id,
-                tool,
-                status,
-                result,
-                error,
+                id, tool, status, ..
             } => {
                 subject.kind = FrameKind::Return(*status);
                 let id = recorded_id(*id);
-                let paired = self.calls.pair(id, *tool).ok_or(EventError::NoSuchCall {
-                    id: id.map(ToOwned::to_owned),
-                })?;
-                if let Some(tool) = tool {
+                let paired = self
+                    .calls
+                    .pair(id, *tool)
+                    .ok_or_else(|| EventError::NoSuchCall {
+                        id: id.map(ToOwned::to_owned),
+                    })?;
+                if let Some(tool) = tool
+                    // Under the name of its call it needs no closer look.
+                    && trimmed(tool) != paired.call.tool
+                {
                     let server = event.meta.server.or(paired.call.server.as_deref());
                     let name = |name| wire_name(self.library, server, name).1;
                     if name(tool.trim()) != name(&paired.call.tool) {
                         return Err(EventError::OtherTool {
-                            id: paired.call.id.clone(),
+                            id: paired.call.id().map(ToOwned::to_owned),
                             tool: tool.trim().to_owned(),
                             called: paired.call.tool.clone(),
                         });
                     }
                 }
-                subject.fit = Some(match (event.meta.server, &paired.call.server) {
-                    // A return that records a server where its call has none says which it was.
-                    (Some(server), None) => {
-                        let tool = paired.call.tool.clone();
-                        self.fit(Some(server), &tool)
-                    }
-                    _ => paired.call.fit.clone(),
-                });
-                subject.paired = Some(paired);
-                if result.is_none() && *status == Status::Failure {
-                    subject.error = error.map(Value::from);
+                // A return that records a server where its call has none says which it was.
+                if let (Some(server), None) = (event.meta.server, &paired.call.server) {
+                    subject.fit = Some(self.fit(Some(server), &paired.call.tool).0);
                 }
+                subject.paired = Some(paired);
             }
             EventKind::Input { .. } => {}
             EventKind::Output { .. } => subject.kind = FrameKind::Output,
@@ -215,14 +277,41 @@ impl Session<'_> {
         let EventKind::Call { id, tool, args } = &event.kind else {
             return;
         };
-        let call = OpenCall {
-            id: recorded_id(*id).map(ToOwned::to_owned),
-            tool: tool.trim().to_owned(),
-            server: event.meta.server.map(ToOwned::to_owned),
-            agent: event.meta.agent.map(ToOwned::to_owned),
-            args: (*args).clone(),
-            fit: subject.fit.clone().unwrap_or_default(),
-        };
-        self.calls.insert(subject.seq, Arc::new(call), state);
+        let recycler = &mut self.work.recycler;
+        self.calls.insert(subject.seq, state, |call| {
+            call.id.clear();
+            call.id.push_str(id.unwrap_or_default());
+            call.tool.clear();
+            call.tool.push_str(trimmed(tool));
+            let texts = [
+                (&mut call.server, event.meta.server),
+                (&mut call.agent, event.meta.agent),
+            ];
+            for (to, from) in texts {
+                match (&mut *to, from) {
+                    (None, None) => {}
+                    (Some(old), Some(text)) => {
+                        old.clear();
+                        old.push_str(text);
+                    }
+                    (None, Some(text)) => *to = Some(recycler.text(text)),
+                    (Some(_), None) => {
+                        if let Some(old) = to.take() {
+                            recycler.take_string(old);
+                        }
+                    }
+                }
+            }
+            if let Some(fit) = &subject.fit {
+                call.fit = fit.clone();
+            }
+            if !matches!(call.args, Value::Null) {
+                recycler.take(core::mem::take(&mut call.args));
+            }
+            call.args_weight = subject.weight;
+            if subject.keeps_args {
+                call.args = recycler.copy(args);
+            }
+        });
     }
 }

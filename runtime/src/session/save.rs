@@ -14,16 +14,16 @@ use super::calls::{CallState, Calls, OpenCall};
 use super::codec::{Corrupt, Reader, Writer};
 use super::deadlines::Deadlines;
 use super::groups::{Groups, Label};
+use super::resolve::find_fit;
 use super::{ContractState, NO_INSTANCE, Plan, Session, Stored};
 use crate::decision::Reason;
-use crate::eval::frame::ToolFit;
 use crate::format::{ContractRef, Library, xxh64};
 use crate::registers::Registers;
 use crate::value::Value;
 
 const MAGIC: &[u8; 4] = b"ctrs";
 /// The version of the layout.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Why bytes are no saved session of a library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,7 +142,7 @@ impl<'l> Session<'l> {
         for _ in 0..from.len()? {
             session.ambiguous.push(from.u64()?);
         }
-        session.calls = restore_calls(library, session.next, &mut from)?;
+        session.calls = restore_calls(library, &session.plan, session.next, &mut from)?;
         session.registers = Registers::restore(library, &mut from)?;
         for (contract, state) in library.contracts().zip(&mut session.contracts) {
             *state = restore_contract(library, contract, &mut from)?;
@@ -191,16 +191,18 @@ fn save_calls(calls: &Calls, out: &mut Writer) {
             CallState::Suppressed => 2,
             CallState::Skipped => 3,
         });
-        out.option(call.id.as_deref(), Writer::str);
+        out.option(call.id(), Writer::str);
         out.str(&call.tool);
         out.option(call.server.as_deref(), Writer::str);
         out.option(call.agent.as_deref(), Writer::str);
         out.value(&call.args);
+        out.u64(call.args_weight as u64);
     }
 }
 
 fn restore_calls(
     library: &Library<'_>,
+    plan: &Plan,
     next: u64,
     from: &mut Reader<'_>,
 ) -> Result<Calls, Corrupt> {
@@ -219,21 +221,24 @@ fn restore_calls(
             3 => CallState::Skipped,
             _ => return Err(Corrupt),
         };
-        let id = from.option(Reader::str)?.map(ToString::to_string);
+        let id = from.option(Reader::str)?.unwrap_or_default().to_string();
         let tool = from.str()?.to_string();
         let server = from.option(Reader::str)?.map(ToString::to_string);
         let agent = from.option(Reader::str)?.map(ToString::to_string);
         let args = from.value()?;
-        let fit = Arc::new(ToolFit::resolve(library, server.as_deref(), &tool));
-        let call = OpenCall {
-            id,
-            tool,
-            server,
-            agent,
-            args,
-            fit,
-        };
-        calls.insert(seq, Arc::new(call), state);
+        let args_weight = usize::try_from(from.u64()?).map_err(|_| Corrupt)?;
+        let fit = find_fit(library, plan, server.as_deref(), &tool).clone();
+        calls.insert(seq, state, |call| {
+            *call = OpenCall {
+                id,
+                tool,
+                server,
+                agent,
+                args,
+                args_weight,
+                fit,
+            };
+        });
     }
     Ok(calls)
 }

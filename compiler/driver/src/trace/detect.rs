@@ -1,5 +1,7 @@
 //! Which sessions a text holds, and in which format.
 
+use std::cell::RefCell;
+
 use ctr_runtime::json::{self, JsonErrorKind};
 use ctr_runtime::value::Value;
 
@@ -121,26 +123,61 @@ pub fn split<'t>(name: &str, text: &'t str) -> Result<Vec<Piece<'t>>, Unreadable
 pub fn read(piece: &Piece<'_>) -> Result<Session, Unreadable> {
     match &piece.body {
         Body::Lines(lines) => {
-            let records = parse_lines(&piece.name, lines)?;
-            records_session(&piece.name, &numbered(&records), Numbers::Lines)
+            let mut records = parse_lines(&piece.name, lines)?;
+            let session = lines_session(&piece.name, &mut records);
+            give_back(records.into_iter().map(|(_, record)| record));
+            session
         }
         Body::Record(line, text) => {
-            let value = json::parse(text).map_err(|error| Unreadable {
+            let value = parse(text).map_err(|error| Unreadable {
                 name: piece.name.clone(),
                 // The name has the line already, which is of the file and not of the session.
                 line: None,
                 what: format!("line {line}: {error}"),
             })?;
-            document_session(&piece.name, &value)
+            let session = document_session(&piece.name, &value);
+            give_back([value]);
+            session
         }
         Body::Value(value) => document_session(&piece.name, value),
     }
 }
 
+thread_local! {
+    /// Reads all records of a thread, so that each uses the memory of those before it.
+    static PARSER: RefCell<json::Parser> = RefCell::default();
+}
+
+fn parse(text: &str) -> Result<Value, json::JsonError> {
+    PARSER.with_borrow_mut(|parser| parser.parse(text))
+}
+
+fn give_back(values: impl IntoIterator<Item = Value>) {
+    PARSER.with_borrow_mut(|parser| values.into_iter().for_each(|value| parser.give_back(value)));
+}
+
+/// A session of lines. Events in the native format are moved out of their records.
+fn lines_session(name: &str, records: &mut [(usize, Value)]) -> Result<Session, Unreadable> {
+    if records.iter().find_map(|(_, record)| shape(record)) != Some(Shape::Native) {
+        return records_session(name, &numbered(records), Numbers::Lines);
+    }
+    records
+        .iter_mut()
+        .map(|(line, record)| native::step(record, *line).map_err(|what| (*line, what)))
+        .collect::<Result<Vec<Step>, _>>()
+        .map(|steps| Session {
+            name: name.to_owned(),
+            format: Format::Native,
+            steps,
+            reward: None,
+        })
+        .map_err(|error| unreadable(name, Numbers::Lines, error))
+}
+
 fn parse_lines(name: &str, lines: &[(usize, &str)]) -> Result<Vec<(usize, Value)>, Unreadable> {
     lines
         .iter()
-        .map(|(line, text)| match json::parse(text) {
+        .map(|(line, text)| match parse(text) {
             Ok(value) => Ok((*line, value)),
             Err(error) => Err(Unreadable {
                 name: name.to_owned(),
@@ -316,7 +353,9 @@ fn records_session(
         None => Err(unknown(name, (numbers == Numbers::Lines).then_some(*first))),
         Some(Shape::Native) => records
             .iter()
-            .map(|(line, record)| native::step(record, *line).map_err(|what| (*line, what)))
+            .map(|(line, record)| {
+                native::step(&mut (*record).clone(), *line).map_err(|what| (*line, what))
+            })
             .collect::<Result<Vec<Step>, _>>()
             .map(|steps| session(Format::Native, steps))
             .map_err(|error| unreadable(name, numbers, error)),

@@ -9,15 +9,71 @@ use super::{OwnedEvent, OwnedKind, Step};
 /// What a line may hold beside `kind`.
 const META: [&str; 6] = ["agent", "server", "time", "turn", "depth", "tokens"];
 
-/// Reads one record of a native session.
+/// What a line can be.
+#[derive(Clone, Copy)]
+enum Kind {
+    Context,
+    Lookup,
+    Input,
+    Output,
+    Call,
+    Return,
+    Event,
+}
+
+impl Kind {
+    fn of(name: &str) -> Result<Self, String> {
+        Ok(match name {
+            "context" => Self::Context,
+            "lookup" => Self::Lookup,
+            "input" => Self::Input,
+            "output" => Self::Output,
+            "call" => Self::Call,
+            "return" => Self::Return,
+            "event" => Self::Event,
+            other => {
+                return Err(format!(
+                    "the kind `{other}` is none of call, return, input, output, event, context, lookup"
+                ));
+            }
+        })
+    }
+}
+
+/// A field's value, moved out of the record.
+fn taken(value: &mut Value, name: &str) -> Option<Value> {
+    match value {
+        Value::Record(record) => record.get_mut(name).map(std::mem::take),
+        _ => None,
+    }
+}
+
+/// A text field that must be there, moved out of the record.
+fn taken_text(value: &mut Value, name: &str) -> Result<String, String> {
+    required_text(value, name)?;
+    match taken(value, name) {
+        Some(Value::Str(text)) => Ok(text),
+        _ => Ok(String::new()),
+    }
+}
+
+/// The id, moved out of the record where it is a text.
+fn taken_id(value: &mut Value) -> Result<Option<String>, String> {
+    match field(value, "id") {
+        Some(Value::Str(text)) if !text.is_empty() => taken_text(value, "id").map(Some),
+        _ => id(value, "id"),
+    }
+}
+
+/// Reads one record of a native session; what the event holds is moved out of it.
 ///
 /// # Errors
 ///
 /// What is wrong with it, in plain words.
-pub fn step(value: &Value, line: usize) -> Result<Step, String> {
-    let kind = required_text(value, "kind")?;
-    let (kind, known): (OwnedKind, &[&str]) = match kind {
-        "context" => {
+pub fn step(value: &mut Value, line: usize) -> Result<Step, String> {
+    let what = Kind::of(required_text(value, "kind")?)?;
+    let (kind, known): (OwnedKind, &[&str]) = match what {
+        Kind::Context => {
             only_known(value, &["set"])?;
             return match field(value, "set") {
                 Some(set @ Value::Record(_)) => Ok(Step::Context(set.clone())),
@@ -28,42 +84,39 @@ pub fn step(value: &Value, line: usize) -> Result<Step, String> {
                 None => Err("the field `set` is missing".to_owned()),
             };
         }
-        "lookup" => {
+        Kind::Lookup => {
             only_known(value, &["name", "args", "value"])?;
             return Ok(Step::Lookup {
-                name: required_text(value, "name")?.to_owned(),
+                name: taken_text(value, "name")?,
                 args: entries(value, "args")?.to_vec(),
                 value: field(value, "value")
                     .ok_or("the field `value` is missing")?
                     .clone(),
             });
         }
-        "input" => (
+        Kind::Input => (
             OwnedKind::Input {
-                text: required_text(value, "text")?.to_owned(),
+                text: taken_text(value, "text")?,
             },
             &["text"],
         ),
-        "output" => (
+        Kind::Output => (
             OwnedKind::Output {
-                text: required_text(value, "text")?.to_owned(),
+                text: taken_text(value, "text")?,
             },
             &["text"],
         ),
-        "call" => (
+        Kind::Call => (
             OwnedKind::Call {
-                id: id(value, "id")?,
-                tool: required_text(value, "tool")?.to_owned(),
-                args: match field(value, "args") {
-                    None => Value::Record(Record::new()),
-                    Some(args) => args.clone(),
-                },
+                id: taken_id(value)?,
+                tool: taken_text(value, "tool")?,
+                args: taken(value, "args").unwrap_or_else(|| Value::Record(Record::new())),
             },
             &["id", "tool", "args"],
         ),
-        "return" => (
+        Kind::Return => (
             OwnedKind::Return {
-                id: id(value, "id")?,
+                id: taken_id(value)?,
                 tool: optional_text(value, "tool")?.map(str::to_owned),
                 status: match required_text(value, "status")? {
                     "success" => Status::Success,
@@ -75,7 +128,7 @@ pub fn step(value: &Value, line: usize) -> Result<Step, String> {
                         ));
                     }
                 },
-                result: field(value, "result").cloned(),
+                result: taken(value, "result"),
                 error: match field(value, "error") {
                     None | Some(Value::Null) => None,
                     Some(Value::Str(text)) => Some(text.clone()),
@@ -84,12 +137,12 @@ pub fn step(value: &Value, line: usize) -> Result<Step, String> {
             },
             &["id", "tool", "status", "result", "error"],
         ),
-        "event" => (
+        Kind::Event => (
             OwnedKind::Declared {
-                name: required_text(value, "name")?.to_owned(),
+                name: taken_text(value, "name")?,
                 fields: match field(value, "fields") {
                     None => Value::Record(Record::new()),
-                    Some(fields @ Value::Record(_)) => fields.clone(),
+                    Some(Value::Record(_)) => taken(value, "fields").unwrap_or_default(),
                     Some(other) => {
                         return Err(format!(
                             "the field `fields` is {}, not an object",
@@ -100,11 +153,6 @@ pub fn step(value: &Value, line: usize) -> Result<Step, String> {
             },
             &["name", "fields"],
         ),
-        other => {
-            return Err(format!(
-                "the kind `{other}` is none of call, return, input, output, event, context, lookup"
-            ));
-        }
     };
     only_known(value, known)?;
     let mut event = OwnedEvent::new(kind, line);
@@ -165,7 +213,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Step, String> {
-        step(&ctr_runtime::json::parse(text).unwrap(), 1)
+        step(&mut ctr_runtime::json::parse(text).unwrap(), 1)
     }
 
     #[test]

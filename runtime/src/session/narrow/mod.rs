@@ -267,11 +267,11 @@ impl Session<'_> {
         };
         let subject = self.resolve(&event)?;
         self.expire(&event, host);
-        self.lookups.clear();
+        self.work.forget_lookups();
         self.lookups_for = None;
         let textless = input.map(declared::textless).unwrap_or_default();
         let accepted = self.accept(&event, &subject, None, &textless, host);
-        self.lookups.clear();
+        self.work.forget_lookups();
         Ok(accepted)
     }
 
@@ -291,7 +291,7 @@ impl Session<'_> {
         };
         let mut shapes = Vec::new();
         let mut closed = false;
-        for contract in self.could_concern(&subject.frame(event)) {
+        for contract in self.could_concern(&subject.frame(event), subject) {
             let keys = self.keys(contract, subject, event, host);
             let mut search = Search {
                 subject,
@@ -331,14 +331,15 @@ impl Session<'_> {
     }
 
     /// The contracts that a call of a tool, or what is imagined after it, could concern.
-    fn could_concern(&self, frame: &Frame<'_>) -> Vec<u32> {
+    fn could_concern(&self, frame: &Frame<'_>, subject: &Subject) -> Vec<u32> {
         let tools = frame.tools.map_or(&[][..], |fit| &fit.all);
         let library = self.library;
-        let mut contracts = self.concerned(frame);
+        let mut contracts = Vec::new();
+        self.concerned(frame, subject, &mut contracts);
         contracts.extend(library.dispatch(KindClass::Return, tools).contracts());
         contracts.extend(self.restless.iter().copied());
         for (_, call, _) in self.calls.in_flight() {
-            let returns = library.dispatch(KindClass::Return, &call.fit.all);
+            let returns = library.dispatch(KindClass::Return, &call.fit.tools.all);
             contracts.extend(returns.contracts());
         }
         contracts.sort_unstable();
@@ -461,7 +462,7 @@ impl Session<'_> {
                 &self.registers,
                 &frames,
                 host,
-                &mut self.lookups,
+                &mut self.work,
             );
             for pattern in &patterns {
                 let p: PatternRef<'_> = library.pattern(*pattern);
@@ -512,7 +513,8 @@ impl Search<'_, '_> {
             symbols: Some(&self.symbols),
             ..self.subject.frame(self.event)
         }];
-        session.objections(self.event, self.subject, &frames, host, false);
+        let (_, assessments) = session.objections(self.event, self.subject, &frames, host, false);
+        session.scratch.take(assessments);
         let need = match self.symbols.outcome() {
             Ok(verb) => {
                 return Found {

@@ -35,7 +35,8 @@ impl Session<'_> {
             return false;
         };
         let frames = [subject.frame(call)];
-        let (found, _) = self.objections(call, &subject, &frames, host, false);
+        let (found, assessments) = self.objections(call, &subject, &frames, host, false);
+        self.scratch.take(assessments);
         found.iter().all(|(o, _)| o.verb >= Verb::Warn)
     }
 
