@@ -5,7 +5,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::decision::{Decision, Objection, Outcome, Reason, Violation};
+use crate::decision::{ContractOutcome, Decision, Objection, Outcome, Reason, Violation};
 use crate::event::{Event, EventKind, Meta, Status};
 use crate::format::Library;
 use crate::session::{Allowed, Incomplete, Narrowed, Recorded};
@@ -107,7 +107,8 @@ fn time(json: &Value) -> Result<Option<i64>, NotAnEvent> {
 }
 
 impl OwnedEvent {
-    /// Reads an event of the native trace format: `kind` is `call`, `return`, `input`, `output` or `event`.
+    /// Reads an event of the native trace format (`kind` is `call`, `return`, `input`, `output` or `event`), but
+    /// without the fields of other tools that a recording may have.
     ///
     /// # Errors
     /// Where a field is missing or of the wrong type, or one is there that no such event has.
@@ -304,13 +305,18 @@ fn objection(library: &Library<'_>, o: &Objection) -> Value {
     let (line, _) = source.line_col(place.start);
     let seen = o.seen.iter().map(|s| {
         let mut values = Record::new();
+        let mut undefined = Vec::new();
         for (name, value) in &s.values {
-            values.insert(name.as_str(), value.clone().unwrap_or_default());
+            match value {
+                Some(value) => drop(values.insert(name.as_str(), value.clone())),
+                None => undefined.push(name.as_str()),
+            }
         }
         record([
             ("condition", Value::from(s.condition.as_str())),
             ("holds", s.holds.map_or(Value::Null, Value::Bool)),
             ("values", Value::Record(values)),
+            ("undefined", texts(undefined)),
         ])
     });
     record([
@@ -341,7 +347,9 @@ fn reason(reason: Reason) -> &'static str {
     }
 }
 
-fn violation(library: &Library<'_>, v: &Violation) -> Value {
+/// A violation, or a broken assumption.
+#[must_use]
+pub fn violation(library: &Library<'_>, v: &Violation) -> Value {
     record([
         ("contract", Value::from(library.contract(v.contract).name())),
         ("key", key(library, v.contract, &v.key)),
@@ -366,39 +374,43 @@ pub fn recorded(library: &Library<'_>, report: &Recorded) -> Value {
     ])
 }
 
+/// A contract's value at the end of a session, with its violations and what was open; `untold` counts the
+/// violations that were not kept because of a limit.
+#[must_use]
+pub fn contract(library: &Library<'_>, contract: u32, outcome: &ContractOutcome) -> Value {
+    let violations = outcome.violations.iter().map(|v| violation(library, v));
+    let pending = outcome.pending.iter().map(|p| {
+        record([
+            ("key", key(library, contract, &p.key)),
+            ("event", p.event.map_or(Value::Null, number)),
+            ("awaits", texts(p.awaits.iter().map(String::as_str))),
+        ])
+    });
+    let assumption = outcome.assumption.as_ref();
+    record([
+        ("contract", Value::from(library.contract(contract).name())),
+        ("value", Value::from(outcome.value.name())),
+        ("violations", Value::List(violations.collect())),
+        ("untold", number(outcome.untold)),
+        ("pending", Value::List(pending.collect())),
+        (
+            "assumption",
+            assumption.map_or(Value::Null, |v| violation(library, v)),
+        ),
+    ])
+}
+
 /// The verdicts of a finished session.
 #[must_use]
 pub fn outcome(library: &Library<'_>, outcome: &Outcome) -> Value {
     let contracts = outcome.contracts.iter().zip(library.contracts());
-    let contracts: Vec<Value> = contracts
-        .map(|(c, contract)| {
-            let violations = c.violations.iter().map(|v| violation(library, v));
-            let pending = c.pending.iter().map(|p| {
-                record([
-                    ("key", key(library, contract.id(), &p.key)),
-                    ("event", p.event.map_or(Value::Null, number)),
-                    ("awaits", texts(p.awaits.iter().map(String::as_str))),
-                ])
-            });
-            let assumption = c.assumption.as_ref();
-            record([
-                ("contract", Value::from(contract.name())),
-                ("value", Value::from(c.value.name())),
-                ("violations", Value::List(violations.collect())),
-                ("pending", Value::List(pending.collect())),
-                (
-                    "assumption",
-                    assumption.map_or(Value::Null, |v| violation(library, v)),
-                ),
-            ])
-        })
-        .collect();
+    let contracts = contracts.map(|(c, of)| contract(library, of.id(), c));
     record([
         ("environment", Value::from(outcome.environment.name())),
         ("agent", Value::from(outcome.agent.name())),
         ("events", number(outcome.events)),
         ("undetermined", number(outcome.undetermined)),
-        ("contracts", Value::List(contracts)),
+        ("contracts", Value::List(contracts.collect())),
     ])
 }
 

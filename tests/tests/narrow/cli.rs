@@ -17,14 +17,26 @@ const SESSION: &str = r#"{"kind":"call","id":"1","tool":"check","args":{"order":
 "#;
 
 fn allowed(args: &[&str]) -> (Option<i32>, String) {
+    let (code, out, err) = told(args);
+    assert!(err.is_empty(), "{err}");
+    (code, out)
+}
+
+fn told(args: &[&str]) -> (Option<i32>, String, String) {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("p.ctr"), POLICY).unwrap();
     fs::write(folder.path().join("s.jsonl"), SESSION).unwrap();
     let mut all = vec!["allowed", "-l", "p.ctr"];
     all.extend(args);
     let done = run(folder.path(), &all, None, Duration::from_secs(20));
-    assert!(done.stderr.is_empty(), "{}", done.stderr);
-    (done.code, done.stdout)
+    (done.code, done.stdout, done.stderr)
+}
+
+#[test]
+fn tools_that_nothing_names() {
+    let (code, _, err) = told(&["--tool", "refnud"]);
+    assert_eq!(code, Some(0));
+    assert!(err.contains("names a tool `refnud`"), "{err}");
 }
 
 #[test]

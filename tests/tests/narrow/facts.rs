@@ -202,6 +202,33 @@ fn the_tools_types_count_for_a_repair() {
 }
 
 #[test]
+fn keys_are_not_repaired() {
+    let block = |complete| (Verb::Block, None, (0, false, complete));
+    let keyed = |bind: &str, condition: &str| {
+        format!(
+            "contract a for each k {{ guarantee call t({bind} == k) only if {condition} otherwise repair \"no\" }}"
+        )
+    };
+    let args = r#"{"n":9,"o":{"id":1}}"#;
+    assert_eq!(repaired(&keyed("n", "n in [3]"), args), block(true));
+    assert_eq!(repaired(&keyed("o.id", "o.id == 3"), args), block(true));
+    // Only a part of it is the key.
+    let whole = repaired(&keyed("o.id", "o in [[3]]"), args);
+    assert_eq!(whole, block(false));
+    // Nor is a key of another contract, or of an aggregate.
+    for other in [
+        "contract b for each k { guarantee success t(args.n == k) at most 1 time }",
+        "contract b for each k { guarantee call u(id == k) only if count(call t(n == k)) <= 1 }",
+    ] {
+        let policy = only_if("n == 3") + "\n" + other;
+        assert_eq!(repaired(&policy, args), block(true), "{other}");
+    }
+    let other = "\ncontract b for each k { guarantee success u(args.n == k) at most 1 time }";
+    let repair = repaired(&(only_if("n == 3") + other), args);
+    assert_eq!(repair.1.as_deref(), Some(r#"{"n":3,"o":{"id":1}}"#));
+}
+
+#[test]
 fn a_blocked_repair_says_how_many_there_are() {
     let decision = proposed(&only_if("n in [3, 4]"), &[], r#"{"n": 9}"#, None);
     let detail = decision.objections[0].detail.as_deref();

@@ -17,6 +17,7 @@
 
 mod cli;
 mod compare;
+mod each;
 mod facts;
 mod known;
 mod oracle;

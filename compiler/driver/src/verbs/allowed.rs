@@ -10,7 +10,7 @@ use ctr_runtime::value::{Record, Value};
 use ctr_runtime::wire;
 
 use crate::cli::{self, Format};
-use crate::exit::{Exit, Stop, data};
+use crate::exit::{Exit, Stop, data, message};
 use crate::judge::Recording;
 use crate::library;
 use crate::trace::{self, Step, detect, files};
@@ -53,9 +53,10 @@ pub fn run(args: &cli::Allowed) -> Result<Exit, Stop> {
     let tools = match &args.tool {
         Some(tool) => {
             // `server.tool` where the library knows the server, else the name as it is.
-            let server = tool
-                .split_once('.')
-                .filter(|(server, _)| library.has_server(server));
+            let server = tool.split_once('.').filter(|(server, _)| {
+                let mut declared = (0..library.declared_count()).map(|id| library.declared(id));
+                library.has_server(server) || declared.any(|t| t.server == Some(*server))
+            });
             let (server, name) = match server {
                 Some((server, name)) => (Some(server), name),
                 None => (None, tool.as_str()),
@@ -65,6 +66,11 @@ pub fn run(args: &cli::Allowed) -> Result<Exit, Stop> {
         }
         None => session.allowed(&meta, &mut host).map_err(fault)?,
     };
+    if let (Some(tool), [one]) = (&args.tool, tools.as_slice())
+        && !is_known(&library, one)
+    {
+        message(&format!("no file of the library names a tool `{tool}`"));
+    }
     let mut found = Vec::with_capacity(tools.len());
     for allowed in tools {
         let meta = Meta {
@@ -84,6 +90,20 @@ pub fn run(args: &cli::Allowed) -> Result<Exit, Stop> {
         Format::Human => data(&human(&library, &found, args.tool.is_some()))?,
     }
     Ok(Exit::Clean)
+}
+
+/// Whether the library declares a tool, or names it in a pattern.
+fn is_known(library: &Library<'_>, tool: &Allowed) -> bool {
+    let fits = |server: Option<&str>, name: &str| {
+        let asked = tool.server.as_deref();
+        name == tool.tool && (server.is_none() || asked.is_none() || server == asked)
+    };
+    (0..library.declared_count())
+        .map(|id| library.declared(id))
+        .any(|t| fits(t.server, t.name))
+        || (0..library.tool_count())
+            .map(|id| library.tool(id))
+            .any(|t| fits(t.server, t.name))
 }
 
 /// The one session of a file.
@@ -135,16 +155,18 @@ fn human(library: &Library<'_>, tools: &[Tool], schema: bool) -> String {
             let _ = writeln!(out, "  for instance {example}");
         }
         for left in &narrowed.incomplete {
-            let _ = writeln!(
-                out,
-                "  left out ({}): {} of {}",
-                left.why.name(),
-                match left.condition.as_str() {
-                    "" => "some calls",
-                    condition => condition,
-                },
-                library.contract(left.contract).name()
-            );
+            let contract = library.contract(left.contract).name();
+            let why = left.why.name();
+            let _ = match left.condition.as_str() {
+                "" => writeln!(
+                    out,
+                    "  the schema leaves out some calls: {why} ({contract})"
+                ),
+                condition => writeln!(
+                    out,
+                    "  the schema leaves out calls that depend on `{condition}`: {why} ({contract})"
+                ),
+            };
         }
         if schema {
             let _ = writeln!(out, "{}", narrowed.schema);

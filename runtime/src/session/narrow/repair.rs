@@ -14,10 +14,11 @@ use super::{declared, render};
 use crate::decimal::Decimal;
 use crate::decision::{Instead, Objection, Repairs, Verb};
 use crate::eval::Host;
+use crate::eval::frame::Frame;
 use crate::eval::symbolic::walk;
 use crate::event::{Event, EventKind};
 use crate::format::model::Root;
-use crate::format::{ExprRef, StepRef};
+use crate::format::{ExprRef, StepRef, Steps};
 use crate::session::Session;
 use crate::session::plan::{children, collect};
 use crate::session::resolve::imagined_own;
@@ -61,6 +62,13 @@ impl Session<'_> {
         let mut places: Vec<Vec<Step>> = Vec::new();
         for objection in objections.iter().filter(|o| o.verb == Verb::Repair) {
             self.places(event, objection.contract, args, &mut places);
+        }
+        for key in self.key_places(&subject.frame(event)) {
+            places.retain(|place| {
+                // An argument that a key is a part of could be changed and leave the key as it is.
+                repairs.complete &= place.len() >= key.len() || !key.starts_with(place);
+                !place.starts_with(&key) && !key.starts_with(place)
+            });
         }
         if places.len() > MAX_PLACES {
             places.truncate(MAX_PLACES);
@@ -114,6 +122,28 @@ impl Session<'_> {
             args,
         });
         (instead, repairs)
+    }
+
+    /// The arguments of a call, or of its success, that are keys of some contract or aggregate.
+    fn key_places(&self, frame: &Frame<'_>) -> Vec<Vec<Step>> {
+        let library = self.library;
+        let own = imagined_own(frame);
+        let mut out = Vec::new();
+        for pattern in (0..library.pattern_count()).map(|n| library.pattern(n)) {
+            if !frame.named_by(pattern) && !own.named_by(pattern) {
+                continue;
+            }
+            for key in pattern.keys.iter() {
+                if let ExprRef::Path { base, steps, .. } = library.expr(key)
+                    && matches!(library.expr(base), ExprRef::Root(Root::Args))
+                    && let Some(steps) = plain(steps)
+                    && !out.contains(&steps)
+                {
+                    out.push(steps);
+                }
+            }
+        }
+        out
     }
 
     /// The arguments that a contract's conditions on the call, or on its success, speak of, and that the call
@@ -170,15 +200,7 @@ impl Session<'_> {
                 open.push(base);
                 continue;
             }
-            let steps: Option<Vec<Step>> = steps
-                .iter()
-                .map(|step| match step {
-                    StepRef::Field(name) => Some(Step::Field(name.into())),
-                    StepRef::Index(n) => Some(Step::Index(n)),
-                    StepRef::All => None,
-                })
-                .collect();
-            if let Some(steps) = steps
+            if let Some(steps) = plain(steps)
                 && !steps.is_empty()
                 && walk(args, &steps).is_some()
                 && !out.contains(&steps)
@@ -187,6 +209,18 @@ impl Session<'_> {
             }
         }
     }
+}
+
+/// A path without projections.
+fn plain(steps: Steps<'_>) -> Option<Vec<Step>> {
+    steps
+        .iter()
+        .map(|step| match step {
+            StepRef::Field(name) => Some(Step::Field(name.into())),
+            StepRef::Index(n) => Some(Step::Index(n)),
+            StepRef::All => None,
+        })
+        .collect()
 }
 
 /// What a shape of the arguments asks of the value at a path that is there.

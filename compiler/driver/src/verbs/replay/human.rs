@@ -74,6 +74,10 @@ pub(super) fn session(
                     );
                 }
             }
+            if let Some(time) = decided.decision.free_at {
+                let time = ctr_runtime::time::format_rfc3339(time);
+                let _ = writeln!(out, "    accepted from {time} on, if nothing else happens");
+            }
             if let Some(instead) = &decided.decision.instead {
                 let _ = writeln!(out, "    instead: {}({})", instead.tool, instead.args);
             }
@@ -109,7 +113,8 @@ pub(super) fn session(
                 let _ = writeln!(out, "    {detail}");
             }
         }
-        let more = outcome.violations.len().saturating_sub(MAX_LISTED);
+        let unlisted = outcome.violations.len().saturating_sub(MAX_LISTED);
+        let more = outcome.untold.saturating_add(unlisted as u64);
         if more > 0 {
             let _ = writeln!(out, "  {}: {more} more", contract.name());
         }

@@ -1,8 +1,8 @@
 //! A session's result as one line of JSON (`docs/cli.md`).
 
-use ctr_runtime::decision::{Decision, Pending, Violation};
-use ctr_runtime::format::{ContractRef, Library};
+use ctr_runtime::format::Library;
 use ctr_runtime::value::Value;
+use ctr_runtime::wire;
 use serde_json::{Map, Value as Json, json};
 
 use crate::cli::View;
@@ -33,35 +33,9 @@ pub(super) fn line(
 }
 
 fn session(library: &Library<'_>, view: View, report: &Report) -> Json {
-    let contracts: Vec<Json> = library
-        .contracts()
+    let contracts: Vec<Json> = (0..library.contract_count())
         .zip(&report.outcome.contracts)
-        .map(|(contract, outcome)| {
-            let mut fields = Map::new();
-            fields.insert("contract".to_owned(), json!(contract.name()));
-            fields.insert("value".to_owned(), json!(outcome.value.name()));
-            fields.insert("key".to_owned(), Json::Null);
-            fields.insert(
-                "violations".to_owned(),
-                outcome
-                    .violations
-                    .iter()
-                    .map(|v| violation(contract, v))
-                    .collect(),
-            );
-            fields.insert(
-                "pending".to_owned(),
-                outcome
-                    .pending
-                    .iter()
-                    .map(|p| pending(contract, p))
-                    .collect(),
-            );
-            if let Some(broken) = &outcome.assumption {
-                fields.insert("assumption".to_owned(), violation(contract, broken));
-            }
-            Json::Object(fields)
-        })
+        .map(|(contract, outcome)| to_json(&wire::contract(library, contract, outcome)))
         .collect();
     let mut value = json!({
         "session": report.name,
@@ -96,63 +70,32 @@ fn session(library: &Library<'_>, view: View, report: &Report) -> Json {
     value
 }
 
-fn violation(contract: ContractRef<'_>, violation: &Violation) -> Json {
-    let mut value = json!({
-        "event": violation.event,
-        "id": violation.id,
-        "key": key(contract, &violation.key),
-        "reason": violation.reason.name(),
-        "message": violation.message,
-    });
-    if let (Json::Object(fields), Some(detail)) = (&mut value, &violation.detail) {
-        fields.insert("detail".to_owned(), json!(detail));
-    }
-    value
-}
-
-fn pending(contract: ContractRef<'_>, pending: &Pending) -> Json {
-    json!({
-        "event": pending.event,
-        "key": key(contract, &pending.key),
-        "awaits": pending.awaits,
-    })
-}
-
-/// Key values by the names of the keys; `null` where the contract has none, or none is known.
-fn key(contract: ContractRef<'_>, values: &[Value]) -> Json {
-    if values.is_empty() {
-        return Json::Null;
-    }
-    contract
-        .keys()
-        .iter()
-        .zip(values)
-        .map(|(name, value)| (name.to_owned(), to_json(value)))
-        .collect::<Map<String, Json>>()
-        .into()
-}
-
 /// A value in serde's terms. Numbers that a double cannot hold are kept as text.
 fn to_json(value: &Value) -> Json {
-    let text = ctr_runtime::json::to_string(value);
-    match serde_json::from_str::<Json>(&text) {
-        Ok(json) if serde_json::to_string(&json).is_ok_and(|again| again == text) => json,
-        _ => Json::String(text),
+    match value {
+        Value::List(items) => items.iter().map(to_json).collect(),
+        Value::Record(fields) => fields
+            .iter()
+            .map(|(name, value)| (name.to_owned(), to_json(value)))
+            .collect::<Map<String, Json>>()
+            .into(),
+        scalar => {
+            let text = ctr_runtime::json::to_string(scalar);
+            match serde_json::from_str::<Json>(&text) {
+                Ok(json) if serde_json::to_string(&json).is_ok_and(|again| again == text) => json,
+                _ => Json::String(text),
+            }
+        }
     }
 }
 
+/// What the runtime writes of a decision, and what is this session's.
 fn decided(library: &Library<'_>, decided: &Decided) -> Json {
-    let Decision {
-        verb,
-        objections,
-        instead,
-        free_at,
-        repairs,
-    } = &decided.decision;
-    let contracts = objecting(library, &decided.decision);
+    let decision = &decided.decision;
+    let objections = &decision.objections;
     let strictest = objections
         .iter()
-        .find(|objection| objection.verb == *verb)
+        .find(|objection| objection.verb == decision.verb)
         .or(objections.first());
     let mut accepted: Vec<&str> = Vec::new();
     for text in objections.iter().flat_map(|o| &o.accepted) {
@@ -163,63 +106,14 @@ fn decided(library: &Library<'_>, decided: &Decided) -> Json {
     let mut value = json!({
         "event": decided.event,
         "id": decided.id,
-        "decision": verb.name(),
-        "contracts": contracts,
+        "decision": decision.verb.name(),
+        "contracts": objecting(library, decision),
         "message": strictest.map_or("", |o| o.message.as_str()),
         "accepted": accepted,
-        "objections": objections.iter().map(|o| {
-            let contract = library.contract(o.contract);
-            let (line, _) = library.source(contract.place().source).line_col(contract.place().start);
-            json!({
-                "contract": contract.name(),
-                "rule": contract.rule_id(),
-                "severity": contract.severity(),
-                "key": key(contract, &o.key),
-                "decision": o.verb.name(),
-                "reason": match o.reason {
-                    ctr_runtime::decision::Reason::Anticipated => "anticipated",
-                    reason => reason.name(),
-                },
-                "message": o.message,
-                "detail": o.detail,
-                "accepted": o.accepted,
-                "clauses": contract.clauses().map(|c| c.text).collect::<Vec<_>>(),
-                "seen": o.seen.iter().map(|s| json!({
-                    "condition": s.condition,
-                    "holds": s.holds,
-                    "values": s.values.iter().map(|(name, value)| {
-                        (name.clone(), value.as_ref().map_or(Json::Null, to_json))
-                    }).collect::<Map<String, Json>>(),
-                })).collect::<Vec<_>>(),
-                "waiting_for": o.waiting_for,
-                "source": library.source(contract.place().source).path,
-                "line": line,
-            })
-        }).collect::<Vec<_>>(),
     });
-    if let (Json::Object(fields), Some(time)) = (&mut value, free_at) {
-        let time = ctr_runtime::time::format_rfc3339(*time);
-        fields.insert("free_at".to_owned(), time.into());
-    }
-    if let (Json::Object(fields), Some(repairs)) = (&mut value, repairs) {
-        fields.insert(
-            "repairs".to_owned(),
-            json!({
-                "found": repairs.found,
-                "unbounded": repairs.unbounded,
-                "complete": repairs.complete,
-            }),
-        );
-    }
-    if let (Json::Object(fields), Some(instead)) = (&mut value, instead) {
-        fields.insert(
-            "instead".to_owned(),
-            json!({
-                "server": instead.server,
-                "tool": instead.tool,
-                "args": to_json(&instead.args),
-            }),
-        );
+    let whole = to_json(&wire::decision(library, decision));
+    if let (Json::Object(fields), Json::Object(whole)) = (&mut value, whole) {
+        fields.extend(whole);
     }
     value
 }
