@@ -4,6 +4,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 . tools/linker.sh
+. tools/z3.sh
 cargo build --release --package ctrc
 ctrc="${CARGO_TARGET_DIR:-target}/release/ctrc"
 desk=examples/refund_desk

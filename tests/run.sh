@@ -3,4 +3,5 @@
 set -eu
 cd "$(dirname "$0")/.."
 . tools/linker.sh
+. tools/z3.sh
 cargo test --workspace "$@"

@@ -98,6 +98,9 @@ pub struct Check {
     /// Treat warnings as errors
     #[arg(long)]
     pub deny_warnings: bool,
+    /// How long to look for contradictions and the like, in seconds, over all of a library
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
+    pub solver_timeout: Duration,
 }
 
 /// `ctrc build`

@@ -45,6 +45,25 @@ pub struct Fix {
     pub safe: bool,
 }
 
+/// What is proven, of findings about what a library means.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Proof {
+    /// The kind of finding: `conflict`, `dead_tool`, ..., `undecided`.
+    pub kind: &'static str,
+    /// For `undecided`: the kind that it could have become.
+    pub question: Option<&'static str>,
+    /// The contracts that it is about: the core of a conflict, or the one that is vacuous or redundant.
+    pub contracts: Vec<String>,
+    /// The contracts that it follows from, where it is about one.
+    pub implied_by: Vec<String>,
+    /// The tool that it is about.
+    pub tool: Option<String>,
+    /// A session that shows it, as lines of the native trace format.
+    pub witness: Vec<String>,
+    /// Why it is undecided.
+    pub reason: Option<String>,
+}
+
 /// A finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
@@ -62,6 +81,8 @@ pub struct Diagnostic {
     pub help: Vec<String>,
     /// Changes that would mend it.
     pub fixes: Vec<Fix>,
+    /// What is proven, where something is.
+    pub proof: Option<Box<Proof>>,
 }
 
 impl Diagnostic {
@@ -85,7 +106,15 @@ impl Diagnostic {
             secondary: Vec::new(),
             help: Vec::new(),
             fixes: Vec::new(),
+            proof: None,
         }
+    }
+
+    /// With what is proven.
+    #[must_use]
+    pub fn with_proof(mut self, proof: Proof) -> Self {
+        self.proof = Some(Box::new(proof));
+        self
     }
 
     /// An error.

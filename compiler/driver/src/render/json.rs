@@ -22,14 +22,32 @@ fn finding(sources: &[Source], lines: &[Lines<'_>], diagnostic: &Diagnostic) -> 
         .chain(diagnostic.secondary.iter().map(|label| (label, false)))
         .map(|(label, primary)| span(sources, lines, label, primary))
         .collect();
-    json!({
+    let mut value = json!({
         "code": diagnostic.code,
         "severity": diagnostic.severity.name(),
         "message": diagnostic.message,
         "spans": spans,
         "help": diagnostic.help,
         "fixes": diagnostic.fixes.iter().map(|f| fix(sources, lines, f)).collect::<Vec<_>>(),
-    })
+    });
+    if let (Some(proof), Value::Object(fields)) = (&diagnostic.proof, &mut value) {
+        let witness: Vec<Value> = proof
+            .witness
+            .iter()
+            .filter_map(|line| serde_json::from_str(line).ok())
+            .collect();
+        let what = [
+            ("kind", json!(proof.kind)),
+            ("contracts", json!(proof.contracts)),
+            ("implied_by", json!(proof.implied_by)),
+            ("tool", json!(proof.tool)),
+            ("witness", json!(witness)),
+            ("reason", json!(proof.reason)),
+            ("question", json!(proof.question)),
+        ];
+        fields.extend(what.map(|(name, value)| (name.to_owned(), value)));
+    }
+    value
 }
 
 fn span(sources: &[Source], lines: &[Lines<'_>], label: &Label, primary: bool) -> Value {

@@ -19,6 +19,8 @@ pub struct Counts {
     pub errors: usize,
     /// Warnings.
     pub warnings: usize,
+    /// Notes: questions that stayed open.
+    pub notes: usize,
 }
 
 /// Counts findings.
@@ -33,6 +35,7 @@ pub fn count(diagnostics: &[Diagnostic]) -> Counts {
     Counts {
         errors: of(Severity::Error),
         warnings: of(Severity::Warning),
+        notes: of(Severity::Note),
     }
 }
 
@@ -44,14 +47,18 @@ pub fn in_words(counts: Counts) -> String {
         1 => Some(format!("1 {what}")),
         n => Some(format!("{n} {what}s")),
     };
-    [
+    let parts: Vec<String> = [
         part(counts.errors, "error"),
         part(counts.warnings, "warning"),
+        part(counts.notes, "note"),
     ]
     .into_iter()
     .flatten()
-    .collect::<Vec<_>>()
-    .join(" and ")
+    .collect();
+    match parts.as_slice() {
+        [first, second, third] => format!("{first}, {second} and {third}"),
+        _ => parts.join(" and "),
+    }
 }
 
 /// Tells findings: for people on standard error, for programs on standard output.
@@ -125,6 +132,7 @@ pub(crate) mod tests {
             secondary: Vec::new(),
             help: Vec::new(),
             fixes: Vec::new(),
+            proof: None,
         }
     }
 

@@ -35,7 +35,10 @@ pub fn run(args: &Explain) -> Result<Exit, Stop> {
 /// The documentation of all codes, in order.
 #[must_use]
 pub fn all_codes() -> Vec<&'static CodeDoc> {
-    let mut all: Vec<&CodeDoc> = ctr_front::codes::all().chain(ctr_emit::CODES).collect();
+    let mut all: Vec<&CodeDoc> = ctr_front::codes::all()
+        .chain(ctr_emit::CODES)
+        .chain(ctr_check::CODES)
+        .collect();
     all.sort_by_key(|doc| doc.code);
     all
 }
@@ -48,6 +51,7 @@ const GROUPS: &[(u32, &str)] = &[
     (400, "Names and formulas"),
     (500, "Types, values and tests"),
     (600, "Automata and artifacts"),
+    (700, "What is proven of libraries"),
 ];
 
 /// All codes as a page of Markdown: an index, then each with its text; errors before warnings.

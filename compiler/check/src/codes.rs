@@ -1,0 +1,163 @@
+//! The codes of what is proven.
+
+use ctr_front::diagnostic::CodeDoc;
+
+/// The documentation of the codes E0700 to E0799 and W0700 to W0799.
+pub const CODES: &[CodeDoc] = &[
+    CodeDoc {
+        code: "E0701",
+        title: "no session keeps this contract (`inconsistent`)",
+        text: r#"The clauses of the contract exclude each other, or exclude what events can be: every session violates it, also one in
+which nothing happens. The clauses to blame are shown.
+
+Wrong:
+
+```ctr
+contract c {
+  guarantee eventually call report
+  guarantee never call report
+}
+```
+
+Right:
+
+```ctr
+contract c { guarantee eventually call report }
+```"#,
+    },
+    CodeDoc {
+        code: "E0702",
+        title: "no session satisfies this assumption (`incompatible`)",
+        text: r#"What the contract assumes of the environment cannot be. The contract is idle in every session and promises nothing.
+
+Wrong:
+
+```ctr
+contract c {
+  assume eventually success fetch
+  assume never return fetch
+  guarantee eventually call report
+}
+```
+
+Right:
+
+```ctr
+contract c {
+  assume eventually success fetch
+  guarantee eventually call report
+}
+```"#,
+    },
+    CodeDoc {
+        code: "E0703",
+        title: "contracts exclude each other (`conflict`)",
+        text: r#"Each of the contracts can be kept, all of them together cannot: every session violates one. The set is minimal: without
+any one of its contracts the others can be kept. Every such set is told, the smallest first (ten at most).
+
+Wrong:
+
+```ctr
+contract reported { guarantee eventually call report }
+contract quiet { guarantee never call report }
+```
+
+Right:
+
+```ctr
+contract reported { guarantee eventually call report }
+contract once_only { guarantee call report at most 1 time }
+```"#,
+    },
+    CodeDoc {
+        code: "E0704",
+        title: "a tool that a contract names can never be called (`dead_tool`)",
+        text: r#"No session that keeps these contracts calls the tool, although none of them forbids it in so many words. (A clause
+`never call T` without conditions is meant, and no finding.)
+
+Wrong:
+
+```ctr
+contract open_first { guarantee call read only after call open }
+contract read_first { guarantee call open only after call read }
+```
+
+Right:
+
+```ctr
+contract open_first { guarantee call read only after call open }
+```"#,
+    },
+    CodeDoc {
+        code: "W0700",
+        title: "a question stayed open (`undecided`)",
+        text: r#"Whether something is wrong here could neither be proven nor refuted, for the reason given. Sums, sets, windows of time
+and values of different events that are compared with each other are the usual causes: in general no program can decide them. It is a note, and
+`ctrc check` ends with 4 where nothing worse was found. `--solver-timeout` gives more time.
+
+```ctr
+contract c { guarantee call pay only if lower(to) == upper(to) }
+```"#,
+    },
+    CodeDoc {
+        code: "W0704",
+        title: "a declared tool can never be called (`dead_tool`)",
+        text: r#"No session that keeps these contracts calls the tool. No contract names it: it falls under `any` or `any except`, and may
+have been forgotten. A clause `never call any except ...` says so itself and is no finding.
+
+Wrong:
+
+```ctr
+tool open()
+tool read()
+contract first { guarantee call any except open only after call read }
+contract second { guarantee call read only after call any except open }
+```
+
+Right:
+
+```ctr
+tool open()
+tool read()
+contract first { guarantee call read only after call open }
+```"#,
+    },
+    CodeDoc {
+        code: "W0705",
+        title: "what a contract waits for can never happen (`vacuous`)",
+        text: r#"The left side of the contract's implications (`P` in `P only after Q`, `P leads to Q`, `P only while f`) does not occur
+in any session that keeps the other contracts, or in none at all. The contract never matters.
+
+Wrong:
+
+```ctr
+contract no_wiping { guarantee never call wipe }
+contract wipe_after_backup { guarantee call wipe only after success backup }
+```
+
+Right:
+
+```ctr
+contract wipe_after_backup { guarantee call wipe only after success backup }
+```"#,
+    },
+    CodeDoc {
+        code: "W0706",
+        title: "the other contracts imply this one (`redundant`)",
+        text: r#"Every session that keeps the other contracts named keeps this one too. It could be left out without changing what is
+allowed, or was meant to say more.
+
+Wrong:
+
+```ctr
+contract at_most_two { guarantee call pay at most 2 times }
+contract at_most_three { guarantee call pay at most 3 times }
+```
+
+Right:
+
+```ctr
+contract at_most_two { guarantee call pay at most 2 times }
+```"#,
+    },
+];

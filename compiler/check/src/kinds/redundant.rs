@@ -1,0 +1,98 @@
+//! `redundant`: a contract that the others imply.
+
+use ctr_front::diagnostic::Diagnostic;
+
+use super::undecided::Open;
+use super::{Subject, listed, proof, with_places};
+use crate::engine::{Answer, Expected};
+
+/// The contracts that every session which keeps the others keeps too.
+/// (A contract that waits for what cannot happen has been told of.)
+pub(crate) fn findings(subject: &mut Subject<'_>, vacuous: &[usize]) -> Vec<Diagnostic> {
+    let mut out = Vec::new();
+    for index in subject.contracts.clone() {
+        let Some(contract) = subject.contract(index) else {
+            continue;
+        };
+        if contract.clauses.is_empty() || vacuous.contains(&index) {
+            continue;
+        }
+        let own = subject.of(index, None);
+        let goal = subject.engine.problem.arena.not(own);
+        let others: Vec<usize> = subject
+            .contracts
+            .iter()
+            .copied()
+            .filter(|c| *c != index)
+            .collect();
+        let members = subject.of_all(&others);
+        let mut all = members.clone();
+        all.push(goal);
+        let expected = Expected {
+            kept: others.clone(),
+            broken: Some(index),
+            ..Expected::default()
+        };
+        let timed = contract
+            .clauses
+            .iter()
+            .any(|clause| !clause.deadlines.is_empty());
+        match subject.ask(&all, &expected) {
+            Answer::Session(_) => {}
+            // Its deadlines are stronger than what was asked.
+            Answer::Never if timed => {
+                let reason = "the contract has a deadline in time".to_owned();
+                subject.open.push(
+                    Open::new("redundant", "a contract follows from the others", reason)
+                        .about(contract.name.clone()),
+                );
+            }
+            Answer::Open(reason) => {
+                subject.open.push(
+                    Open::new("redundant", "a contract follows from the others", reason)
+                        .about(contract.name.clone()),
+                );
+            }
+            Answer::Never => {
+                let none = subject.ask(&[goal], &Expected::default());
+                let core: Vec<usize> = if matches!(none, Answer::Never) {
+                    Vec::new()
+                } else {
+                    match subject.cores(&members, &[goal], 1).into_iter().next() {
+                        Some(core) => core
+                            .iter()
+                            .filter_map(|at| others.get(*at).copied())
+                            .collect(),
+                        None => others.clone(),
+                    }
+                };
+                let names = subject.names(&core);
+                let message = if core.is_empty() {
+                    format!(
+                        "every session keeps `{}`: it rules nothing out",
+                        contract.name
+                    )
+                } else {
+                    format!("`{}` follows from {}", contract.name, listed(&names))
+                };
+                let places = if core.is_empty() {
+                    Vec::new()
+                } else {
+                    subject.clauses(&core, &[goal])
+                };
+                let mut what = proof("redundant", vec![contract.name.clone()]);
+                what.implied_by = names;
+                let finding = Diagnostic::warning(
+                    "W0706",
+                    message,
+                    contract.name_place,
+                    "this contract could be left out",
+                )
+                .with_help("remove it, or make it say more than the others do")
+                .with_proof(what);
+                out.push(with_places(finding, places));
+            }
+        }
+    }
+    out
+}

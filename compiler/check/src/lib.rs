@@ -1,0 +1,121 @@
+//! What can be proven about a library before an agent runs under it.
+//!
+//! The front end says whether a policy is well-formed; this crate says whether it makes sense: contracts
+//! that no session keeps, contracts that exclude each other, tools that can no longer be called, rules that never
+//! matter. See `docs/check.md` for what is proven and how.
+//!
+//! Every answer is a proof or a session that the runtime has replayed; what is neither is told as
+//! undecided, with the reason.
+
+mod aggregates;
+#[cfg(not(feature = "z3"))]
+mod bare;
+mod codes;
+mod component;
+mod engine;
+mod hints;
+mod keys;
+mod kinds;
+mod problem;
+mod refine;
+mod replay;
+#[cfg(feature = "z3")]
+mod smt;
+mod texts;
+mod theory;
+mod types;
+mod universe;
+mod walk;
+
+#[cfg(not(feature = "z3"))]
+pub(crate) use bare::Theory;
+#[cfg(feature = "z3")]
+pub(crate) use smt::Theory;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use ctr_front::diagnostic::Diagnostic;
+use ctr_front::ir::Library;
+use ctr_runtime::format::Library as Artifact;
+use ctr_runtime::format::model::Model;
+use ctr_runtime::session::Plan;
+
+pub use codes::CODES;
+
+/// How long to look, and how much to tell.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// For all questions together.
+    pub timeout: Duration,
+    /// The most cores of a conflict that are told.
+    pub cores: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            timeout: Duration::from_secs(10),
+            cores: 10,
+        }
+    }
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// The findings, in order of the library, then of their kinds.
+    pub findings: Vec<Diagnostic>,
+    /// For contracts that share no events with others, as indices into the library: sessions that keep them, as lines of the
+    /// native trace format, each replayed by the runtime.
+    pub sessions: Vec<(Vec<usize>, Vec<String>)>,
+    /// How many questions the solver was asked.
+    pub asked: usize,
+}
+
+/// Analyses a library without errors.
+///
+/// `model` and `bytes` are what `ctr_emit` built from it: sessions are replayed on them.
+///
+/// # Errors
+///
+/// Where the bytes are no artifact.
+pub fn check(
+    library: &Library,
+    model: &Model,
+    bytes: &[u8],
+    options: &Options,
+) -> Result<Report, String> {
+    let artifact = Artifact::load(bytes).map_err(|error| error.to_string())?;
+    let plan = Arc::new(Plan::new(&artifact));
+    let keys = component::keys(library);
+    let neutral = component::neutral(library, model);
+    let until = Instant::now() + options.timeout;
+    let mut report = Report::default();
+    let mut subjects: Vec<kinds::Subject<'_>> = component::components(library, &neutral)
+        .iter()
+        .map(|contracts| {
+            let plan = Arc::clone(&plan);
+            kinds::Subject::new(library, &keys, &neutral, contracts, &artifact, plan, until)
+        })
+        .collect();
+    // What matters most comes first, should the time not do for all.
+    for subject in &mut subjects {
+        report.findings.extend(kinds::first(subject, options));
+    }
+    for subject in &mut subjects {
+        report.findings.extend(kinds::rest(subject));
+    }
+    let mut open = Vec::new();
+    for subject in subjects {
+        open.extend(subject.open);
+        report.asked += subject.engine.asked();
+        let contracts = subject.contracts;
+        let sessions = subject.sessions.iter();
+        report
+            .sessions
+            .extend(sessions.map(|s| (contracts.clone(), s.lines())));
+    }
+    report.findings.extend(kinds::undecided(library, open));
+    Ok(report)
+}

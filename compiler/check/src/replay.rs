@@ -1,0 +1,366 @@
+//! Concrete sessions, and what the runtime says of them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ctr_front::ir::Status;
+use ctr_front::types::{Range, Record as RecordType, Type};
+use ctr_runtime::decimal::Decimal;
+use ctr_runtime::decision::Value3;
+use ctr_runtime::event::{Event, EventKind, Meta};
+use ctr_runtime::format::Library as Artifact;
+use ctr_runtime::session::{Host, Plan, Session};
+use ctr_runtime::value::{Record, Value};
+
+use crate::hints;
+use crate::problem::Problem;
+use crate::theory::{ELEMENT, Path, Values};
+use crate::universe::Class;
+
+/// The name of a tool that no policy names.
+const SOME_TOOL: &str = "another_tool";
+
+/// A session with values.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Concrete {
+    steps: Vec<ConcreteStep>,
+}
+
+#[derive(Clone, Debug)]
+struct ConcreteStep {
+    class: Class,
+    /// The call's id, of calls and returns.
+    id: Option<String>,
+    tool: String,
+    server: Option<String>,
+    body: Value,
+    values: Values,
+    context: Value,
+}
+
+/// Answers lookups as the solver chose.
+struct Answers<'a> {
+    names: Vec<&'a str>,
+    given: &'a [(u32, Value)],
+}
+
+impl Host for Answers<'_> {
+    fn lookup(&mut self, name: &str, _: &[Value]) -> Option<Value> {
+        self.given
+            .iter()
+            .find(|(id, _)| self.names.get(*id as usize) == Some(&name))
+            .map(|(_, value)| value.clone())
+    }
+}
+
+/// A record of values at paths.
+fn record(fields: &[(Vec<String>, Value)]) -> Value {
+    let mut out = Record::new();
+    for (path, value) in fields {
+        insert(&mut out, path, value);
+    }
+    Value::Record(out)
+}
+
+fn insert(record: &mut Record, path: &[String], value: &Value) {
+    match path {
+        [] => {}
+        [last] => {
+            if record.get(last).is_none() {
+                record.insert(last.as_str(), value.clone());
+            }
+        }
+        // A list of one element.
+        [name, element, rest @ ..] if element == ELEMENT => {
+            let before = match record.get(name) {
+                Some(Value::List(items)) => items.first().and_then(Value::as_record).cloned(),
+                _ => None,
+            };
+            let item = if rest.is_empty() {
+                value.clone()
+            } else {
+                let mut item = before.unwrap_or_default();
+                insert(&mut item, rest, value);
+                Value::Record(item)
+            };
+            record.insert(name.as_str(), Value::List(vec![item]));
+        }
+        [first, rest @ ..] => {
+            let mut inner = match record.get(first) {
+                Some(Value::Record(inner)) => inner.clone(),
+                _ => Record::new(),
+            };
+            insert(&mut inner, rest, value);
+            record.insert(first.as_str(), Value::Record(inner));
+        }
+    }
+}
+
+/// Some value of a type, for what no condition reads.
+fn example(ty: &Type, depth: usize) -> Value {
+    let number = |range: &Range| {
+        let bound = range.min.as_ref().or(range.max.as_ref());
+        let zero = Decimal::ZERO;
+        Value::Number(bound.and_then(|text| Decimal::parse(text)).unwrap_or(zero))
+    };
+    match ty {
+        Type::Bool => Value::Bool(false),
+        Type::Int(range) | Type::Number(range) => number(range),
+        Type::Timestamp => Value::Str("2026-01-01T00:00:00Z".to_owned()),
+        Type::Duration => Value::Str("1s".to_owned()),
+        Type::Enum(values) => match values.first() {
+            Some(ctr_front::ir::Json::Str(text)) => Value::Str(text.clone()),
+            Some(ctr_front::ir::Json::Bool(flag)) => Value::Bool(*flag),
+            _ => Value::Null,
+        },
+        Type::List(_) => Value::List(Vec::new()),
+        Type::Map(_) => Value::Record(Record::new()),
+        Type::Record(fields) => Value::Record(filled(Record::new(), fields, depth + 1)),
+        Type::Union(parts) => parts
+            .first()
+            .map_or(Value::Null, |part| example(part, depth + 1)),
+        Type::Null => Value::Null,
+        Type::Any | Type::String => Value::Str("x".to_owned()),
+    }
+}
+
+/// The record with its required fields.
+fn filled(mut record: Record, ty: &RecordType, depth: usize) -> Record {
+    if depth > 16 {
+        return record;
+    }
+    for field in ty.fields.iter().filter(|field| !field.optional) {
+        if record.get(&field.name).is_none() {
+            record.insert(field.name.as_str(), example(&field.ty, depth));
+        }
+    }
+    record
+}
+
+impl Concrete {
+    /// The session of an abstract one with these values.
+    pub(crate) fn new(problem: &Problem<'_>, path: &Path, values: Vec<Values>) -> Option<Self> {
+        let mut values = values;
+        hints::fill(problem, path, &mut values);
+        let mut steps: Vec<ConcreteStep> = Vec::new();
+        for (step, values) in path.steps.iter().zip(values) {
+            let (id, tool, server, body) = match step.class {
+                Class::Call(tool) | Class::Return(tool, _) => {
+                    let tool = problem.universe.tools.get(tool)?;
+                    let name = tool.name.clone().unwrap_or_else(|| SOME_TOOL.to_owned());
+                    let id = Some(format!("c{}", step.owner + 1));
+                    let body = if matches!(step.class, Class::Call(_)) {
+                        let Value::Record(mut args) = record(&values.args) else {
+                            return None;
+                        };
+                        let declared = problem
+                            .library
+                            .declared
+                            .iter()
+                            .find(|declared| declared.name == name);
+                        if let Some(Type::Record(ty)) = declared.map(|declared| &declared.args) {
+                            args = filled(args, ty, 0);
+                        }
+                        Value::Record(args)
+                    } else {
+                        match values.result.iter().find(|(path, _)| path.is_empty()) {
+                            Some((_, whole)) if values.result.len() == 1 => whole.clone(),
+                            _ => record(&values.result),
+                        }
+                    };
+                    (id, name, tool.server.clone(), body)
+                }
+                Class::Declared(event) => {
+                    let name = problem.library.events.get(event.0 as usize)?.name.clone();
+                    (None, name, None, record(&values.fields))
+                }
+                Class::Input | Class::Output => (None, String::new(), None, Value::Null),
+            };
+            let context = record(&values.context);
+            steps.push(ConcreteStep {
+                class: step.class,
+                id,
+                tool,
+                server,
+                body,
+                values,
+                context,
+            });
+        }
+        Some(Self { steps })
+    }
+
+    /// What the runtime says of each contract: whether it is kept, its assumption included.
+    pub(crate) fn kept(
+        &self,
+        problem: &Problem<'_>,
+        artifact: &Artifact<'_>,
+        plan: &Arc<Plan>,
+    ) -> Option<Vec<bool>> {
+        let mut session = Session::with_plan(artifact, Arc::clone(plan));
+        let names: Vec<&str> = problem
+            .library
+            .lookups
+            .iter()
+            .map(|l| l.name.as_str())
+            .collect();
+        for step in &self.steps {
+            if step
+                .context
+                .as_record()
+                .is_some_and(|record| !record.is_empty())
+            {
+                session.set_context(&step.context);
+            }
+            let mut host = Answers {
+                names: names.clone(),
+                given: &step.values.lookups,
+            };
+            session.record(&step.event(), &mut host).ok()?;
+        }
+        let outcome = session.finish();
+        Some(
+            outcome
+                .contracts
+                .iter()
+                .map(|contract| contract.value == Value3::Active)
+                .collect(),
+        )
+    }
+
+    /// The tools that are called, by name.
+    pub(crate) fn calls(&self) -> impl Iterator<Item = (&Option<String>, &str)> {
+        self.steps
+            .iter()
+            .filter(|step| matches!(step.class, Class::Call(_)))
+            .map(|step| (&step.server, step.tool.as_str()))
+    }
+
+    /// Lines of the native trace format.
+    #[must_use]
+    pub(crate) fn lines(&self) -> Vec<String> {
+        let mut out = Vec::new();
+        for step in &self.steps {
+            if step
+                .context
+                .as_record()
+                .is_some_and(|record| !record.is_empty())
+            {
+                out.push(line(&[
+                    ("kind", "context".into()),
+                    ("set", step.context.clone()),
+                ]));
+            }
+            out.push(step.line());
+        }
+        out
+    }
+}
+
+/// A JSON object with its fields in this order.
+fn line(fields: &[(&str, Value)]) -> String {
+    let parts: Vec<String> = fields
+        .iter()
+        .map(|(name, value)| format!("\"{name}\":{}", ctr_runtime::json::to_string(value)))
+        .collect();
+    format!("{{{}}}", parts.join(","))
+}
+
+impl ConcreteStep {
+    fn meta(&self) -> Meta<'_> {
+        Meta {
+            agent: self.values.agent.as_deref(),
+            server: self.values.server.as_deref().or(self.server.as_deref()),
+            time: self.values.time,
+            turn: self.values.turn,
+            depth: self.values.depth,
+            tokens: self.values.tokens,
+        }
+    }
+
+    fn event(&self) -> Event<'_> {
+        let id = self.id.as_deref();
+        let text = self.values.text.as_deref().unwrap_or("ok");
+        let kind = match self.class {
+            Class::Call(_) => EventKind::Call {
+                id,
+                tool: &self.tool,
+                args: &self.body,
+            },
+            Class::Return(_, status) => EventKind::Return {
+                id,
+                tool: Some(&self.tool),
+                status: match status {
+                    Status::Success => ctr_runtime::event::Status::Success,
+                    Status::Failure => ctr_runtime::event::Status::Failure,
+                    Status::Unknown => ctr_runtime::event::Status::Unknown,
+                },
+                result: (status != Status::Unknown).then_some(&self.body),
+                error: None,
+            },
+            Class::Input => EventKind::Input { text },
+            Class::Output => EventKind::Output { text },
+            Class::Declared(_) => EventKind::Declared {
+                name: &self.tool,
+                fields: &self.body,
+            },
+        };
+        Event {
+            kind,
+            meta: self.meta(),
+        }
+    }
+
+    fn line(&self) -> String {
+        let mut fields: Vec<(&str, Value)> = Vec::new();
+        let text = || Value::from(self.values.text.as_deref().unwrap_or("ok"));
+        match self.class {
+            Class::Call(_) => {
+                fields.push(("kind", "call".into()));
+                fields.push(("id", Value::from(self.id.as_deref().unwrap_or_default())));
+                fields.push(("tool", Value::from(self.tool.as_str())));
+                fields.push(("args", self.body.clone()));
+            }
+            Class::Return(_, status) => {
+                let name = match status {
+                    Status::Success => "success",
+                    Status::Failure => "failure",
+                    Status::Unknown => "unknown",
+                };
+                fields.push(("kind", "return".into()));
+                fields.push(("id", Value::from(self.id.as_deref().unwrap_or_default())));
+                fields.push(("status", name.into()));
+                if status != Status::Unknown {
+                    fields.push(("result", self.body.clone()));
+                }
+            }
+            Class::Input => fields.extend([("kind", Value::from("input")), ("text", text())]),
+            Class::Output => fields.extend([("kind", Value::from("output")), ("text", text())]),
+            Class::Declared(_) => {
+                fields.push(("kind", "event".into()));
+                fields.push(("name", Value::from(self.tool.as_str())));
+                fields.push(("fields", self.body.clone()));
+            }
+        }
+        let meta = self.meta();
+        let number = |n: i64| Value::Number(Decimal::from(n));
+        let facts: BTreeMap<&str, Option<Value>> = BTreeMap::from([
+            ("agent", meta.agent.map(Value::from)),
+            ("server", meta.server.map(Value::from)),
+            (
+                "time",
+                meta.time
+                    .map(|t| Value::Str(ctr_runtime::time::format_rfc3339(t))),
+            ),
+            ("turn", meta.turn.map(number)),
+            ("depth", meta.depth.map(number)),
+            ("tokens", meta.tokens.map(number)),
+        ]);
+        for (name, value) in facts {
+            if let Some(value) = value {
+                fields.push((name, value));
+            }
+        }
+        line(&fields)
+    }
+}

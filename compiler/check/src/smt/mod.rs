@@ -1,0 +1,186 @@
+//! Questions about the values of events, by Z3.
+
+mod encode;
+mod regex;
+mod unrolled;
+mod values;
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use z3::ast::Bool;
+use z3::{Params, SatResult, Solver};
+
+use crate::problem::Problem;
+use crate::theory::{Found, Letter, Path, Step};
+use encode::Encoder;
+
+/// Memory of one question, in megabytes.
+const MEGABYTES: u32 = 1024;
+
+/// Asks Z3.
+#[derive(Debug, Default)]
+pub(crate) struct Theory {
+    /// How many questions were asked.
+    pub(crate) asked: usize,
+}
+
+fn solver(limit: Duration) -> Solver {
+    let solver = Solver::new();
+    let mut params = Params::new();
+    let millis = u32::try_from(limit.as_millis()).unwrap_or(u32::MAX).max(1);
+    params.set_u32("timeout", millis);
+    params.set_u32("max_memory", MEGABYTES);
+    params.set_u32("random_seed", 0);
+    solver.set_params(&params);
+    solver
+}
+
+fn reason(solver: &Solver) -> String {
+    let why = solver.get_reason_unknown().unwrap_or_default();
+    match why.as_str() {
+        "canceled" | "timeout" => "the solver reached its time limit".to_owned(),
+        _ => "the solver gave no answer".to_owned(),
+    }
+}
+
+impl Theory {
+    /// Whether an event of this group can have these literals.
+    pub(crate) fn letter(&mut self, problem: &Problem<'_>, step: &Step, limit: Duration) -> Letter {
+        let path = Path {
+            steps: vec![Step {
+                owner: 0,
+                ..step.clone()
+            }],
+            ..Path::default()
+        };
+        let mut encoder = Encoder::new(problem, &path, false);
+        let mut literals = Vec::new();
+        for (position, (leaf, value)) in step.literals.iter().enumerate() {
+            if step.apart.contains(&position) {
+                continue;
+            }
+            if let Some(formula) = encoder.leaf(*leaf, 0) {
+                literals.push((position, if *value { formula } else { formula.not() }));
+            }
+        }
+        if literals.is_empty() {
+            return Letter::Possible;
+        }
+        let facts = encoder.facts;
+        let mut ask = |kept: &[usize]| -> (SatResult, Vec<usize>, String) {
+            self.asked += 1;
+            let solver = solver(limit);
+            for fact in &facts {
+                solver.assert(fact);
+            }
+            let mut names = Vec::new();
+            for &at in kept {
+                if let Some((_, formula)) = literals.get(at) {
+                    let name = Bool::new_const(format!("literal {at}"));
+                    solver.assert(name.implies(formula));
+                    names.push((at, name));
+                }
+            }
+            let assumed: Vec<Bool> = names.iter().map(|(_, name)| name.clone()).collect();
+            let answer = solver.check_assumptions(&assumed);
+            let core = if answer == SatResult::Unsat {
+                let core: BTreeSet<String> = solver
+                    .get_unsat_core()
+                    .iter()
+                    .map(ToString::to_string)
+                    .collect();
+                names
+                    .iter()
+                    .filter(|(_, name)| core.contains(&name.to_string()))
+                    .map(|(at, _)| *at)
+                    .collect()
+            } else {
+                Vec::new()
+            };
+            let why = if answer == SatResult::Unknown {
+                reason(&solver)
+            } else {
+                String::new()
+            };
+            (answer, core, why)
+        };
+        let all: Vec<usize> = (0..literals.len()).collect();
+        let (answer, mut core, why) = ask(&all);
+        match answer {
+            SatResult::Sat => Letter::Possible,
+            SatResult::Unknown => Letter::Unknown(why),
+            SatResult::Unsat => {
+                // The solver's core need not be minimal: try without each.
+                for at in core.clone() {
+                    let rest: Vec<usize> =
+                        core.iter().copied().filter(|other| *other != at).collect();
+                    if rest.len() < core.len() && ask(&rest).0 == SatResult::Unsat {
+                        core = rest;
+                    }
+                }
+                Letter::Impossible(
+                    core.iter()
+                        .filter_map(|at| literals.get(*at).map(|(position, _)| *position))
+                        .collect(),
+                )
+            }
+        }
+    }
+
+    /// Values for the events of an abstract session.
+    pub(crate) fn path(&mut self, problem: &Problem<'_>, path: &Path, limit: Duration) -> Found {
+        let mut undecided = None;
+        // First with defined values of the expected kinds, close in time; the proof that there are none does without.
+        for level in [2, 1, 0] {
+            self.asked += 1;
+            let mut encoder = Encoder::new(problem, path, true);
+            encoder.approximate = level > 0;
+            encoder.coded = level > 0;
+            let solver = solver(limit);
+            for (at, step) in path.steps.iter().enumerate() {
+                for (position, (leaf, value)) in step.literals.iter().enumerate() {
+                    if level > 0 && step.apart.contains(&position) {
+                        continue;
+                    }
+                    if let Some(formula) = encoder.leaf(*leaf, at) {
+                        solver.assert(if *value { formula } else { formula.not() });
+                    }
+                }
+            }
+            if level >= 1 {
+                for (at, expr, is) in &path.texts {
+                    if let Some(fact) = encoder.is_text(*expr, *at, is) {
+                        solver.assert(fact);
+                    }
+                }
+                for fact in &encoder.wishes {
+                    solver.assert(fact);
+                }
+            }
+            if level >= 2 {
+                for fact in &encoder.soon {
+                    solver.assert(fact);
+                }
+            }
+            for fact in &encoder.facts {
+                solver.assert(fact);
+            }
+            match solver.check() {
+                SatResult::Sat => {
+                    let values = solver.get_model().and_then(|model| encoder.values(&model));
+                    match values {
+                        Some(values) => return Found::Values(values),
+                        None => {
+                            undecided = Some("the solver's values do not fit a session".to_owned());
+                        }
+                    }
+                }
+                SatResult::Unknown => undecided = Some(reason(&solver)),
+                SatResult::Unsat if level == 0 => return Found::Impossible,
+                SatResult::Unsat => {}
+            }
+        }
+        Found::Unknown(undecided.unwrap_or_default())
+    }
+}

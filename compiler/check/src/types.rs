@@ -1,0 +1,58 @@
+//! Declared types of arguments.
+
+use ctr_front::ir::{Expr, ExprId, Root, Step};
+use ctr_front::types::Type;
+
+use crate::problem::Problem;
+use crate::universe::Class;
+
+impl Problem<'_> {
+    /// The declared type of an argument of the calls (and returns) of a group, where they are of one tool.
+    pub(crate) fn argument_type(&self, group: usize, path: &[String]) -> Option<&Type> {
+        let group = self.universe.groups.get(group)?;
+        let mut tools = group.classes.iter().map(|class| match class {
+            Class::Call(tool) | Class::Return(tool, _) => Some(*tool),
+            _ => None,
+        });
+        let tool = tools.next()??;
+        if tools.any(|other| other != Some(tool)) {
+            return None;
+        }
+        let tool = self.universe.tools.get(tool)?;
+        let mut declared = self.library.declared.iter().filter(|declared| {
+            Some(&declared.name) == tool.name.as_ref()
+                && (tool.server.is_none()
+                    || declared.server.is_none()
+                    || declared.server == tool.server)
+        });
+        let mut ty = &declared.next()?.args;
+        if declared.next().is_some() || path.is_empty() {
+            return None;
+        }
+        for name in path {
+            let Type::Record(record) = ty else {
+                return None;
+            };
+            ty = &record.fields.iter().find(|field| &field.name == name)?.ty;
+        }
+        Some(ty)
+    }
+
+    /// The same of an expression.
+    pub(crate) fn type_of(&self, group: usize, expr: ExprId) -> Option<&Type> {
+        let Expr::Path { base, steps, .. } = self.library.exprs.get(expr.0 as usize)? else {
+            return None;
+        };
+        let Expr::Root(Root::Args) = self.library.exprs.get(base.0 as usize)? else {
+            return None;
+        };
+        let fields: Option<Vec<String>> = steps
+            .iter()
+            .map(|step| match step {
+                Step::Field(name) => Some(name.clone()),
+                _ => None,
+            })
+            .collect();
+        self.argument_type(group, &fields?)
+    }
+}
