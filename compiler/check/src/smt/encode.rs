@@ -7,9 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use ctr_front::ir::{
-    Coerce, CompareOp, Const, Expr, ExprId, Function, RegisterKind, Root,
-};
+use ctr_front::ir::{Coerce, CompareOp, Const, Expr, ExprId, Function, RegisterKind, Root};
 use ctr_front::ir::{Json, Step as PathStep};
 use ctr_front::types::{Range, Type};
 use z3::ast::{Bool, Int, Real, String as Text};
