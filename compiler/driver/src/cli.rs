@@ -337,6 +337,9 @@ pub enum LtlfVerb {
     Mona {
         /// A file as for the other verbs
         file: String,
+        /// How it is read, whatever its ending
+        #[arg(long, value_enum)]
+        syntax: Option<LtlfSyntax>,
     },
 }
 
@@ -344,8 +347,11 @@ pub enum LtlfVerb {
 #[derive(Debug, Args)]
 pub struct Formulas {
     /// A file with a formula (`.ltlf`, `.pltl`) or a set of named ones (`.conj`, `.aaltafuc`); `-`:
-    /// standard input, read as `.ltlf`
+    /// standard input. Other endings and standard input are read as `.ltlf`
     pub file: String,
+    /// How it is read, whatever its ending
+    #[arg(long, value_enum)]
+    pub syntax: Option<LtlfSyntax>,
     /// The most states that an automaton may have, also one in between
     #[arg(long, default_value_t = 1_000_000, value_name = "N")]
     pub max_states: usize,
@@ -358,10 +364,25 @@ pub struct Formulas {
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
-    text.parse()
-        .ok()
-        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-        .ok_or_else(|| "a number of seconds should stand here, as in `0.5`".to_owned())
+    let seconds = text.parse().unwrap_or(f64::NAN);
+    if seconds.is_nan() || seconds < 0.0 {
+        return Err("a number of seconds should stand here, as in `0.5`".to_owned());
+    }
+    Duration::try_from_secs_f64(seconds)
+        .map_err(|_| "this is too large; without the option there is no limit".to_owned())
+}
+
+/// A syntax of bare formulas, by the ending that stands for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LtlfSyntax {
+    /// One formula, `X[!]` strong and `X` weak
+    Ltlf,
+    /// One formula, `X` strong and `wX` weak
+    Pltl,
+    /// `name := formula`, one a line
+    Conj,
+    /// `name := formula;`, `X` strong and `N` weak
+    Aaltafuc,
 }
 
 /// What decides satisfiability.

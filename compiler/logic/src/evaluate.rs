@@ -4,6 +4,9 @@
 //! can be checked: every subformula gets its value at every step, operands before operators, the
 //! future from the last step back, the past from the first step on. Linear in the length of the
 //! trace times the number of subformulas; a future operator may stand under a past one.
+//!
+//! The values of a subformula are a row, a bit for each step. A row is given up after the last
+//! operator that reads it, so that a chain of operators, however long, takes two.
 
 use crate::formula::{Arena, Formula, Id, Kind, Time};
 use crate::ops::Letter;
@@ -24,18 +27,20 @@ impl Arena {
 /// The subformulas of some formulas, laid out to be evaluated again and again.
 #[derive(Clone, Debug)]
 pub(crate) struct Evaluator {
-    /// Operands stand before operators.
-    operations: Vec<Operation>,
+    /// Atoms first; operands stand before operators. Each with the row that takes its values.
+    operations: Vec<(u32, Operation)>,
     operands: Vec<Operand>,
-    /// The operation of each atom.
+    /// The row of each atom.
     atoms: FxHashMap<u32, u32>,
     roots: Vec<(Operand, bool)>,
+    /// How many rows there are.
+    rows: usize,
 }
 
-/// The index of an operation, and whether its value is turned round.
+/// A row, and whether its values are turned round.
 #[derive(Clone, Copy, Debug)]
 struct Operand {
-    index: u32,
+    row: u32,
     negate: bool,
 }
 
@@ -53,120 +58,210 @@ enum Operation {
 impl Evaluator {
     pub(crate) fn new(arena: &Arena, formulas: &[Formula]) -> Self {
         let mut nodes: Vec<Id> = arena.reachable_from(formulas.iter().map(|f| f.id()));
-        // Operands are older than what is made of them.
-        nodes.sort_unstable();
-        let index: FxHashMap<Id, u32> = nodes.iter().copied().zip(0..).collect();
-        let operand = |id: Id| Operand {
-            // All nodes below a formula are among `nodes`.
-            index: index.get(&id.positive()).copied().unwrap_or(0),
-            negate: id.is_negative(),
-        };
+        // Operands are older than what is made of them; an atom has none, and may stand before all.
+        nodes.sort_unstable_by_key(|&id| (!matches!(arena.kind(id), Kind::Atom(_)), id));
+        // The last node that reads each node. What nobody reads is a formula of its own, and is kept.
+        let mut last: FxHashMap<Id, Id> = FxHashMap::default();
+        for &id in &nodes {
+            arena.for_each_child(id, |child| {
+                last.insert(child.positive(), id);
+            });
+        }
+        for f in formulas {
+            last.remove(&f.id().positive());
+        }
+        let mut rows = Rows::default();
+        let mut row_of: FxHashMap<Id, u32> = FxHashMap::default();
         let mut operands = Vec::new();
         let mut atoms = FxHashMap::default();
         let mut operations = Vec::with_capacity(nodes.len());
-        for (&id, at) in nodes.iter().zip(0..) {
-            operations.push(match arena.kind(id) {
-                Kind::True => Operation::True,
-                Kind::Atom(atom) => {
-                    atoms.insert(atom, at);
-                    Operation::Atom
+        for &id in &nodes {
+            let operand = |id: Id| Operand {
+                // All nodes below a formula are among `nodes`, and before it.
+                row: row_of.get(&id.positive()).copied().unwrap_or(0),
+                negate: id.is_negative(),
+            };
+            // No operator writes where it reads: its operands' rows are still taken.
+            let row = rows.take();
+            operations.push((
+                row,
+                match arena.kind(id) {
+                    Kind::True => Operation::True,
+                    Kind::Atom(atom) => {
+                        atoms.insert(atom, row);
+                        Operation::Atom
+                    }
+                    Kind::And(start, len) => {
+                        let from = operands.len() as u32;
+                        operands.extend(arena.range(start, len).iter().map(|&id| operand(id)));
+                        Operation::And(from, operands.len() as u32)
+                    }
+                    Kind::Iff(a, b) => Operation::Iff(operand(a), operand(b)),
+                    Kind::Step(time, a) => Operation::Step(time, operand(a)),
+                    Kind::Until(time, a, b) => Operation::Until(time, operand(a), operand(b)),
+                },
+            ));
+            row_of.insert(id, row);
+            arena.for_each_child(id, |child| {
+                // Once, also where both operands are one.
+                if last.get(&child.positive()) == Some(&id)
+                    && let Some(row) = row_of.remove(&child.positive())
+                {
+                    rows.free.push(row);
                 }
-                Kind::And(start, len) => {
-                    let from = operands.len() as u32;
-                    operands.extend(arena.range(start, len).iter().map(|&id| operand(id)));
-                    Operation::And(from, operands.len() as u32)
-                }
-                Kind::Iff(a, b) => Operation::Iff(operand(a), operand(b)),
-                Kind::Step(time, a) => Operation::Step(time, operand(a)),
-                Kind::Until(time, a, b) => Operation::Until(time, operand(a), operand(b)),
             });
         }
-        let roots = formulas
-            .iter()
-            .map(|f| (operand(f.id()), f.holds_on_empty_trace()))
-            .collect();
+        let roots = formulas.iter().map(|f| {
+            let row = row_of.get(&f.id().positive()).copied().unwrap_or(0);
+            let negate = f.id().is_negative();
+            (Operand { row, negate }, f.holds_on_empty_trace())
+        });
         Self {
             operations,
             operands,
             atoms,
-            roots,
+            roots: roots.collect(),
+            rows: rows.count as usize,
         }
     }
 
     /// Whether the trace satisfies each of the formulas.
-    #[expect(
-        clippy::indexing_slicing,
-        reason = "a row for each operation, a column for each step; operands stand before operators"
-    )]
     pub(crate) fn evaluate(&self, trace: &[Letter]) -> Vec<bool> {
-        let n = trace.len();
-        if n == 0 {
+        if trace.is_empty() {
             return self.roots.iter().map(|&(_, on_empty)| on_empty).collect();
         }
-        let mut values = vec![false; self.operations.len() * n];
+        let mut values = Values::new(self.rows, trace.len());
         for (step, letter) in trace.iter().enumerate() {
             for (atom, value) in letter {
                 if let Some(&row) = self.atoms.get(atom) {
-                    values[row as usize * n + step] = *value;
+                    values.set(row, step, *value);
                 }
             }
         }
-        for (row, &operation) in self.operations.iter().enumerate() {
-            let (before, rest) = values.split_at_mut(row * n);
-            let out = &mut rest[..n];
-            let value = |operand: Operand, i: usize| {
-                before[operand.index as usize * n + i] != operand.negate
-            };
+        for &(row, operation) in &self.operations {
             match operation {
-                Operation::True => out.fill(true),
                 Operation::Atom => {}
+                Operation::True => values.fill(row, |_, _| u64::MAX),
                 Operation::And(from, to) => {
-                    let members = &self.operands[from as usize..to as usize];
-                    for (i, out) in out.iter_mut().enumerate() {
-                        *out = members.iter().all(|&member| value(member, i));
-                    }
+                    let members = self.operands.get(from as usize..to as usize);
+                    let members = members.unwrap_or(&[]);
+                    values.fill(row, |values, word| {
+                        let words = members.iter().map(|&member| values.word(member, word));
+                        words.fold(u64::MAX, |all, word| all & word)
+                    });
                 }
-                Operation::Iff(a, b) => {
-                    for (i, out) in out.iter_mut().enumerate() {
-                        *out = value(a, i) == value(b, i);
-                    }
-                }
+                Operation::Iff(a, b) => values.fill(row, |values, word| {
+                    !(values.word(a, word) ^ values.word(b, word))
+                }),
                 Operation::Step(Time::Future, a) => {
-                    for (i, out) in out.iter_mut().take(n - 1).enumerate() {
-                        *out = value(a, i + 1);
-                    }
+                    // The value at the next step; the next word's first step follows the last one.
+                    values.fill(row, |values, word| {
+                        values.word(a, word) >> 1 | values.word(a, word + 1) << (BITS - 1)
+                    });
+                    values.set(row, trace.len() - 1, false);
                 }
                 Operation::Step(Time::Past, a) => {
-                    for (i, out) in out.iter_mut().skip(1).enumerate() {
-                        *out = value(a, i);
-                    }
+                    values.fill(row, |values, word| {
+                        let before = word.checked_sub(1).map_or(0, |word| values.word(a, word));
+                        values.word(a, word) << 1 | before >> (BITS - 1)
+                    });
+                    values.set(row, 0, false);
                 }
                 Operation::Until(Time::Future, a, b) => {
                     let mut later = false;
-                    for (i, out) in out.iter_mut().enumerate().rev() {
-                        later = value(b, i) || value(a, i) && later;
-                        *out = later;
+                    for step in (0..trace.len()).rev() {
+                        later = values.at(b, step) || values.at(a, step) && later;
+                        values.set(row, step, later);
                     }
                 }
                 Operation::Until(Time::Past, a, b) => {
                     let mut earlier = false;
-                    for (i, out) in out.iter_mut().enumerate() {
-                        earlier = value(b, i) || value(a, i) && earlier;
-                        *out = earlier;
+                    for step in 0..trace.len() {
+                        earlier = values.at(b, step) || values.at(a, step) && earlier;
+                        values.set(row, step, earlier);
                     }
                 }
             }
         }
-        self.roots
-            .iter()
-            .map(|&(root, _)| values[root.index as usize * n] != root.negate)
-            .collect()
+        let roots = self.roots.iter();
+        roots.map(|&(root, _)| values.at(root, 0)).collect()
+    }
+}
+
+/// Rows as they are handed out while the operations are laid out.
+#[derive(Default)]
+struct Rows {
+    count: u32,
+    free: Vec<u32>,
+}
+
+impl Rows {
+    fn take(&mut self) -> u32 {
+        self.free.pop().unwrap_or_else(|| {
+            self.count += 1;
+            self.count - 1
+        })
+    }
+}
+
+/// Steps in a word.
+const BITS: usize = u64::BITS as usize;
+
+/// Rows of bits, one for each step of a trace. What stands behind the last step means nothing.
+struct Values {
+    words: Vec<u64>,
+    /// Words in a row.
+    width: usize,
+}
+
+#[expect(
+    clippy::indexing_slicing,
+    reason = "rows are below their number, steps below the length of the trace"
+)]
+impl Values {
+    fn new(rows: usize, steps: usize) -> Self {
+        let width = steps.div_ceil(BITS);
+        Self {
+            words: vec![0; rows * width],
+            width,
+        }
+    }
+
+    /// The values of an operand at the steps of a word; behind the last word there are none.
+    fn word(&self, operand: Operand, word: usize) -> u64 {
+        if word >= self.width {
+            return 0;
+        }
+        let word = self.words[operand.row as usize * self.width + word];
+        if operand.negate { !word } else { word }
+    }
+
+    fn at(&self, operand: Operand, step: usize) -> bool {
+        let word = self.words[operand.row as usize * self.width + step / BITS];
+        (word >> (step % BITS) & 1 == 1) != operand.negate
+    }
+
+    fn set(&mut self, row: u32, step: usize, value: bool) {
+        let word = &mut self.words[row as usize * self.width + step / BITS];
+        let bit = step % BITS;
+        *word = *word & !(1 << bit) | u64::from(value) << bit;
+    }
+
+    fn fill(&mut self, row: u32, word: impl Fn(&Self, usize) -> u64) {
+        for i in 0..self.width {
+            self.words[row as usize * self.width + i] = word(self, i);
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
+    #![allow(
+        clippy::unwrap_used,
+        clippy::indexing_slicing,
+        missing_docs,
+        reason = "tests"
+    )]
 
     use super::*;
 
@@ -224,5 +319,118 @@ mod tests {
         let f = arena.next(f);
         assert!(arena.holds(f, &letters(&[&[0], &[1], &[]])));
         assert!(!arena.holds(f, &letters(&[&[0], &[], &[1]])));
+    }
+
+    #[test]
+    fn a_chain_takes_two_rows() {
+        let mut arena = Arena::new();
+        let mut f = arena.atom(0);
+        for _ in 0..300 {
+            f = arena.next(f);
+        }
+        let evaluator = Evaluator::new(&arena, &[f]);
+        assert_eq!(evaluator.operations.len(), 301);
+        assert_eq!(evaluator.rows, 2);
+        let mut trace = vec![Vec::new(); 300];
+        trace.push(vec![(0, true)]);
+        assert_eq!(evaluator.evaluate(&trace), [true]);
+        assert_eq!(evaluator.evaluate(&trace[..300]), [false]);
+        assert_eq!(evaluator.evaluate(&trace[1..]), [false]);
+        // A formula keeps its row, also where another one reads it.
+        let part = arena.next(f);
+        let evaluator = Evaluator::new(&arena, &[f, part, f]);
+        assert_eq!(evaluator.evaluate(&trace), [true, false, true]);
+    }
+
+    /// The values at all steps, each by the definition over steps alone.
+    fn by_definition(arena: &Arena, id: Id, trace: &[Letter]) -> Vec<bool> {
+        let n = trace.len();
+        let of = |id: Id| by_definition(arena, id, trace);
+        let at = |holds: &dyn Fn(usize) -> bool| (0..n).map(holds).collect::<Vec<bool>>();
+        let values = match arena.kind(id) {
+            Kind::True => at(&|_| true),
+            Kind::Atom(atom) => at(&|i| trace[i].contains(&(atom, true))),
+            Kind::And(start, len) => {
+                let members: Vec<_> = arena.range(start, len).iter().map(|&id| of(id)).collect();
+                at(&|i| members.iter().all(|member| member[i]))
+            }
+            Kind::Iff(a, b) => {
+                let (a, b) = (of(a), of(b));
+                at(&|i| a[i] == b[i])
+            }
+            Kind::Step(time, a) => {
+                let a = of(a);
+                match time {
+                    Time::Future => at(&|i| i + 1 < n && a[i + 1]),
+                    Time::Past => at(&|i| i > 0 && a[i - 1]),
+                }
+            }
+            Kind::Until(time, a, b) => {
+                let (a, b) = (of(a), of(b));
+                match time {
+                    Time::Future => at(&|i| (i..n).any(|j| b[j] && (i..j).all(|k| a[k]))),
+                    Time::Past => at(&|i| (0..=i).any(|j| b[j] && (j + 1..=i).all(|k| a[k]))),
+                }
+            }
+        };
+        let turned = values.into_iter().map(|value| value != id.is_negative());
+        turned.collect()
+    }
+
+    #[test]
+    fn random_formulas_on_traces_around_the_borders_of_words() {
+        let mut seed = 88_172_645_463_325_252u64;
+        let mut below = |n: u64| {
+            seed ^= seed << 13;
+            seed ^= seed >> 7;
+            seed ^= seed << 17;
+            (seed >> 33) % n
+        };
+        let (mut holding, mut all) = (0, 0);
+        for _ in 0..200 {
+            let mut arena = Arena::new();
+            let mut pool: Vec<Formula> = (0..3).map(|atom| arena.atom(atom)).collect();
+            // Past and future in any order.
+            for _ in 0..12 {
+                let pick = |i: u64| pool[i as usize];
+                let len = pool.len() as u64;
+                let (a, b) = (pick(below(len)), pick(below(len)));
+                pool.push(match below(9) {
+                    0 => arena.next(a),
+                    1 => arena.previously(a),
+                    2 => arena.until(a, b),
+                    3 => arena.since(a, b),
+                    4 => arena.and(&[a, b]),
+                    5 => arena.iff(a, b),
+                    6 => arena.weak_next(a),
+                    7 => arena.weak_previously(a),
+                    _ => arena.not(a),
+                });
+            }
+            let evaluator = Evaluator::new(&arena, &pool);
+            for n in [1, 2, 63, 64, 65, 129] {
+                // Long runs of one letter, so that untils reach over words.
+                let often = 1 + below(40);
+                let trace: Vec<Letter> = (0..n)
+                    .map(|_| {
+                        (0..3)
+                            .map(|a| (a, (below(often) == 0) == (a == 1)))
+                            .collect()
+                    })
+                    .collect();
+                let found = evaluator.evaluate(&trace);
+                for (&f, found) in pool.iter().zip(found) {
+                    assert_eq!(found, by_definition(&arena, f.id(), &trace)[0]);
+                    // Alone it stands in rows that others gave up.
+                    assert_eq!(found, arena.holds(f, &trace));
+                    holding += u32::from(found);
+                    all += 1;
+                }
+            }
+        }
+        assert!(
+            holding > all / 4 && holding < all * 3 / 4,
+            "{holding} of {all}"
+        );
     }
 }

@@ -14,6 +14,8 @@ pub struct CoresReport {
     pub members: Vec<Member>,
     /// The names of the atoms, by number.
     pub atoms: Vec<String>,
+    /// What may be meant otherwise than it is read: atoms that look like operators.
+    pub notes: Vec<String>,
     /// What was found; cores count members.
     pub found: Cores,
     /// Reading the text and building the formulas.
@@ -41,6 +43,7 @@ pub fn cores(
     Ok(CoresReport {
         members: asked.members,
         atoms: asked.atoms,
+        notes: asked.notes,
         found: asked.answer,
         read: asked.read,
         searched: asked.answered,
@@ -153,6 +156,7 @@ impl CoresReport {
             "result": steps::result(self.satisfiable()),
             "members": self.members.len(),
             "atoms": self.atoms,
+            "notes": self.notes,
             "cores": found.cores.iter().map(core).collect::<Vec<_>>(),
             "conflict": conflict.then(|| members.collect::<Vec<_>>()),
             "complete": found.complete,

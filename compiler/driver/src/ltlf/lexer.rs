@@ -100,6 +100,12 @@ impl<'a> Lexer<'a> {
         self.text.get(self.at..).unwrap_or("")
     }
 
+    /// What only stands between tokens: the end of a line is one of its own in `.conj`.
+    fn blank(&self) -> impl Fn(char) -> bool + use<> {
+        let lines_count = self.kind == Kind::Conj;
+        move |c| c.is_whitespace() && !(lines_count && c == '\n')
+    }
+
     /// The next token and where it starts; `None` at the end.
     pub(super) fn next(&mut self) -> Result<Option<(usize, Token<'a>)>, SyntaxError> {
         loop {
@@ -112,7 +118,7 @@ impl<'a> Lexer<'a> {
                 self.at += 1;
                 return Ok(Some((start, Token::End)));
             }
-            if c.is_whitespace() {
+            if self.blank()(c) {
                 self.at += c.len_utf8();
                 continue;
             }
@@ -143,9 +149,12 @@ impl<'a> Lexer<'a> {
                 let mut token = self.word(word);
                 if token == Token::Prefix(Prefix::WeakNext)
                     && word == "X"
-                    && self.rest().starts_with("[!]")
+                    && let Some(after) = self
+                        .rest()
+                        .trim_start_matches(self.blank())
+                        .strip_prefix("[!]")
                 {
-                    self.at += 3;
+                    self.at = self.text.len() - after.len();
                     token = Token::Prefix(Prefix::Next);
                 }
                 return Ok(Some((start, token)));
@@ -168,31 +177,36 @@ impl<'a> Lexer<'a> {
     }
 
     fn word(&self, word: &'a str) -> Token<'a> {
-        match word {
-            "true" | "True" | "TRUE" => return Token::True,
-            "false" | "False" | "FALSE" => return Token::False,
-            "F" => return Token::Prefix(Prefix::Eventually),
-            "G" => return Token::Prefix(Prefix::Always),
-            "U" => return Token::Binary(Binary::Until),
-            "R" => return Token::Binary(Binary::Release),
-            "W" => return Token::Binary(Binary::WeakUntil),
-            _ => {}
-        }
-        match (self.kind, word) {
-            (Kind::Ltlf | Kind::Conj, "X") => Token::Prefix(Prefix::WeakNext),
-            (Kind::Pltl | Kind::AaltafUc, "X") => Token::Prefix(Prefix::Next),
-            (Kind::Pltl, "wX") | (Kind::AaltafUc, "N") => Token::Prefix(Prefix::WeakNext),
-            (Kind::AaltafUc, "V") => Token::Binary(Binary::Release),
-            (Kind::AaltafUc, other) => Token::Atom(other),
-            (_, "M") => Token::Binary(Binary::StrongRelease),
-            (_, "S") => Token::Binary(Binary::Since),
-            (_, "T") => Token::Binary(Binary::Triggered),
-            (_, "Y") => Token::Prefix(Prefix::Previously),
-            (_, "Z") => Token::Prefix(Prefix::WeakPreviously),
-            (_, "O") => Token::Prefix(Prefix::Once),
-            (_, "H") => Token::Prefix(Prefix::Historically),
-            (_, other) => Token::Atom(other),
-        }
+        token_of(word, self.kind)
+    }
+}
+
+/// What a word without quotes is.
+pub(super) fn token_of(word: &str, kind: Kind) -> Token<'_> {
+    match word {
+        "true" | "True" | "TRUE" => return Token::True,
+        "false" | "False" | "FALSE" => return Token::False,
+        "F" => return Token::Prefix(Prefix::Eventually),
+        "G" => return Token::Prefix(Prefix::Always),
+        "U" => return Token::Binary(Binary::Until),
+        "R" => return Token::Binary(Binary::Release),
+        "W" => return Token::Binary(Binary::WeakUntil),
+        _ => {}
+    }
+    match (kind, word) {
+        (Kind::Ltlf | Kind::Conj, "X") => Token::Prefix(Prefix::WeakNext),
+        (Kind::Pltl | Kind::AaltafUc, "X") => Token::Prefix(Prefix::Next),
+        (Kind::Pltl, "wX") | (Kind::AaltafUc, "N") => Token::Prefix(Prefix::WeakNext),
+        (Kind::AaltafUc, "V") => Token::Binary(Binary::Release),
+        (Kind::AaltafUc, other) => Token::Atom(other),
+        (_, "M") => Token::Binary(Binary::StrongRelease),
+        (_, "S") => Token::Binary(Binary::Since),
+        (_, "T") => Token::Binary(Binary::Triggered),
+        (_, "Y") => Token::Prefix(Prefix::Previously),
+        (_, "Z") => Token::Prefix(Prefix::WeakPreviously),
+        (_, "O") => Token::Prefix(Prefix::Once),
+        (_, "H") => Token::Prefix(Prefix::Historically),
+        (_, other) => Token::Atom(other),
     }
 }
 

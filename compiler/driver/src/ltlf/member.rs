@@ -12,6 +12,8 @@ pub(super) struct Asked<T> {
     pub(super) members: Vec<Member>,
     /// The names of the atoms, by number.
     pub(super) atoms: Vec<String>,
+    /// What may be meant otherwise.
+    pub(super) notes: Vec<String>,
     pub(super) answer: T,
     /// Reading the text and building the formulas.
     pub(super) read: Duration,
@@ -40,6 +42,7 @@ pub(super) fn ask<T>(
     Ok(Asked {
         members: members.map(|named| Member::new(named, text)).collect(),
         atoms: problem.atoms,
+        notes: problem.notes,
         answer,
         read,
         answered,

@@ -17,6 +17,7 @@ mod cores;
 mod lexer;
 mod member;
 mod mona;
+mod notes;
 mod parser;
 mod report;
 mod sat;

@@ -31,7 +31,9 @@ pub struct Mona {
 ///
 /// The first place where the text is not of this syntax.
 pub fn mona(text: &str, kind: Kind) -> Result<Mona, SyntaxError> {
-    let Document { tree, atoms, roots } = read(text, kind)?;
+    let Document {
+        tree, atoms, roots, ..
+    } = read(text, kind)?;
     let variables = variables(&atoms);
     let mut program = String::from("m2l-str;\n");
     for (atom, variable) in atoms.iter().zip(&variables) {

@@ -3,6 +3,8 @@
 
 use super::Kind;
 use super::lexer::{Binary, Lexer, Prefix, Token};
+use super::notes::notes;
+use super::steps::shown;
 use super::tree::{Node, NodeId, Tree};
 use ctr_logic::{Arena, Formula};
 use rustc_hash::FxHashMap;
@@ -70,6 +72,8 @@ pub struct Problem {
     /// What the file conjoins: the formulas where they have names, else the conjuncts of the one
     /// formula, called `c1`, `c2` and so on.
     pub members: Vec<Named>,
+    /// What may be meant otherwise than it is read: atoms that look like operators.
+    pub notes: Vec<String>,
     tree: Tree,
 }
 
@@ -100,7 +104,13 @@ impl Problem {
 ///
 /// The first place where the text is not of this syntax.
 pub fn parse(text: &str, kind: Kind) -> Result<Problem, SyntaxError> {
-    let Document { tree, atoms, roots } = read(text, kind)?;
+    let Document {
+        tree,
+        atoms,
+        quoted,
+        roots,
+    } = read(text, kind)?;
+    let notes = notes(&atoms, &quoted, kind);
     let mut arena = Arena::new();
     let built = tree.build(&mut arena);
     let tt = arena.tt();
@@ -143,6 +153,7 @@ pub fn parse(text: &str, kind: Kind) -> Result<Problem, SyntaxError> {
         atoms,
         formulas,
         members,
+        notes,
         tree,
     })
 }
@@ -152,6 +163,8 @@ pub(super) struct Document {
     pub(super) tree: Tree,
     /// The name of each atom, by its number.
     pub(super) atoms: Vec<String>,
+    /// Whether an atom stands in quotes somewhere, by its number.
+    pub(super) quoted: Vec<bool>,
     /// The formulas in order, at least one.
     pub(super) roots: Vec<Root>,
 }
@@ -169,7 +182,9 @@ pub(super) fn read(text: &str, kind: Kind) -> Result<Document, SyntaxError> {
         lexer: Lexer::new(text, kind),
         tree: Tree::default(),
         atoms: Vec::new(),
+        quoted: Vec::new(),
         numbers: FxHashMap::default(),
+        names: FxHashMap::default(),
     };
     let mut roots = Vec::new();
     if kind.is_named() {
@@ -192,6 +207,7 @@ pub(super) fn read(text: &str, kind: Kind) -> Result<Document, SyntaxError> {
     Ok(Document {
         tree: reader.tree,
         atoms: reader.atoms,
+        quoted: reader.quoted,
         roots,
     })
 }
@@ -223,7 +239,10 @@ struct Reader<'a> {
     lexer: Lexer<'a>,
     tree: Tree,
     atoms: Vec<String>,
+    quoted: Vec<bool>,
     numbers: FxHashMap<&'a str, u32>,
+    /// Where each name of a formula stands.
+    names: FxHashMap<&'a str, usize>,
 }
 
 impl<'a> Reader<'a> {
@@ -233,11 +252,11 @@ impl<'a> Reader<'a> {
 
     /// `name := formula` and its end; `None` at the end of the text.
     fn named(&mut self) -> Result<Option<Root>, SyntaxError> {
-        let name = loop {
+        let (at, name) = loop {
             match self.lexer.next()? {
                 None => return Ok(None),
                 Some((_, Token::End)) => {}
-                Some((_, Token::Atom(name))) => break name,
+                Some((offset, Token::Atom(name))) => break (offset, name),
                 Some((offset, _)) => {
                     return self.error(offset, "a name should stand here, as in `name := formula`");
                 }
@@ -250,6 +269,16 @@ impl<'a> Reader<'a> {
                 let offset = other.map_or(end, |(offset, _)| offset);
                 return self.error(offset, format!("`:=` should follow the name `{name}`"));
             }
+        }
+        if let Some(first) = self.names.insert(name, at) {
+            let line = SyntaxError::new(self.text, first, "").line;
+            return self.error(
+                at,
+                format!(
+                    "`{}` is the name of the formula on line {line} already",
+                    shown(name)
+                ),
+            );
         }
         let node = self.formula(Some(Token::End))?;
         Ok(Some(Root {
@@ -295,7 +324,7 @@ impl<'a> Reader<'a> {
                 (true, Token::Open) => operators.push(Pending::Open(offset)),
                 (true, Token::True | Token::False | Token::Atom(_)) => {
                     let node = match token {
-                        Token::Atom(name) => Node::Atom(self.atom(name)),
+                        Token::Atom(name) => Node::Atom(self.atom(name, offset)),
                         other => Node::Constant(other == Token::True),
                     };
                     let span = offset..self.lexer.offset();
@@ -358,11 +387,17 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn atom(&mut self, name: &'a str) -> u32 {
+    fn atom(&mut self, name: &'a str, offset: usize) -> u32 {
         let next = self.atoms.len() as u32;
         let number = *self.numbers.entry(name).or_insert(next);
         if number == next {
             self.atoms.push(name.to_owned());
+            self.quoted.push(false);
+        }
+        if self.text.as_bytes().get(offset) == Some(&b'"')
+            && let Some(quoted) = self.quoted.get_mut(number as usize)
+        {
+            *quoted = true;
         }
         number
     }

@@ -13,6 +13,8 @@ pub struct Report {
     pub formulas: usize,
     /// The names of the atoms, by number.
     pub atoms: Vec<String>,
+    /// What may be meant otherwise than it is read: atoms that look like operators.
+    pub notes: Vec<String>,
     /// The minimal automaton of their conjunction.
     pub dfa: Dfa,
     /// A shortest accepted trace with at least one step; atoms that a step leaves out are free.
@@ -92,6 +94,7 @@ pub fn dfa(text: &str, kind: Kind, limits: &Limits<'_>) -> Result<Report, Failur
     Ok(Report {
         formulas: problem.formulas.len(),
         atoms: problem.atoms,
+        notes: problem.notes,
         dfa,
         witness,
         read,
@@ -165,6 +168,7 @@ impl Report {
             "result": steps::result(self.satisfiable()),
             "formulas": self.formulas,
             "atoms": self.atoms,
+            "notes": self.notes,
             "counts": {
                 "states": self.dfa.states(),
                 "accepting_states": self.accepting_states(),

@@ -13,6 +13,8 @@ pub struct SatReport {
     pub members: Vec<Member>,
     /// The names of the atoms, by number.
     pub atoms: Vec<String>,
+    /// What may be meant otherwise than it is read: atoms that look like operators.
+    pub notes: Vec<String>,
     /// The answer; its core counts members.
     pub answer: Answer,
     /// Reading the text and building the formulas.
@@ -38,6 +40,7 @@ pub fn sat(
     Ok(SatReport {
         members: asked.members,
         atoms: asked.atoms,
+        notes: asked.notes,
         answer: asked.answer,
         read: asked.read,
         decided: asked.answered,
@@ -108,6 +111,7 @@ impl SatReport {
             "result": steps::result(self.satisfiable()),
             "members": self.members.len(),
             "atoms": self.atoms,
+            "notes": self.notes,
             "witness": witness,
             "conflict": conflict,
             "engine": self.answer.engine.to_string(),

@@ -46,6 +46,12 @@ fn precedence_and_associativity() {
 fn next_is_weak_or_strong_by_syntax() {
     assert_eq!(shown("X a", Kind::Ltlf), "X a");
     assert_eq!(shown("X[!] a", Kind::Ltlf), "X[!] a");
+    assert_eq!(shown("X [!] a", Kind::Ltlf), "X[!] a");
+    assert_eq!(shown("X\n\t[!]a", Kind::Ltlf), "X[!] a");
+    assert_eq!(shown("r := X  [!] a", Kind::Conj), "X[!] a");
+    assert!(parse("r := X\n[!] a", Kind::Conj).is_err());
+    assert!(parse("X [!] a", Kind::Pltl).is_err());
+    assert!(parse("Xa [!] a", Kind::Ltlf).is_err());
     assert_eq!(shown("X a", Kind::Pltl), "X[!] a");
     assert_eq!(shown("wX a", Kind::Pltl), "X a");
     assert_eq!(shown("r := (X a);", Kind::AaltafUc), "X[!] a");

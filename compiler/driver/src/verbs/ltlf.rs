@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use ctr_logic::{CoreOptions, Engine, Error, Limits, Satisfiability};
 use serde_json::Value;
 
-use crate::cli::{Format, Formulas, Ltlf, LtlfEngine, LtlfFormat, LtlfVerb};
-use crate::exit::{Exit, Stop, data};
+use crate::cli::{Format, Formulas, Ltlf, LtlfEngine, LtlfFormat, LtlfSyntax, LtlfVerb};
+use crate::exit::{Exit, Stop, data, message};
 use crate::ltlf::{Failure, Kind, cores, dfa, mona, option_of, sat};
 use crate::trace::files;
 
@@ -21,6 +21,9 @@ pub fn run(args: &Ltlf) -> Result<Exit, Stop> {
     match &args.verb {
         LtlfVerb::Dfa { formulas, format } => {
             let report = work(formulas, dfa)?;
+            if *format != LtlfFormat::Json {
+                notes(&formulas.file, &report.notes);
+            }
             data(&match format {
                 LtlfFormat::Human => report.human(),
                 LtlfFormat::Json => format!("{}\n", report.json()),
@@ -37,6 +40,9 @@ pub fn run(args: &Ltlf) -> Result<Exit, Stop> {
             let report = work(formulas, move |text, kind, limits| {
                 sat(text, kind, &options, limits)
             })?;
+            if *format == Format::Human {
+                notes(&formulas.file, &report.notes);
+            }
             write(*format, || report.human(), || report.json())?;
             Ok(found(!report.satisfiable()))
         }
@@ -54,11 +60,14 @@ pub fn run(args: &Ltlf) -> Result<Exit, Stop> {
             let report = work(formulas, move |text, kind, limits| {
                 cores(text, kind, &options, limits)
             })?;
+            if *format == Format::Human {
+                notes(&formulas.file, &report.notes);
+            }
             write(*format, || report.human(), || report.json())?;
             Ok(found(!report.satisfiable()))
         }
-        LtlfVerb::Mona { file } => {
-            let (text, kind) = read(file)?;
+        LtlfVerb::Mona { file, syntax } => {
+            let (text, kind) = read(file, *syntax)?;
             let mona = mona(&text, kind)
                 .map_err(|error| Stop::Usage(format!("{}:{error}", told(file))))?;
             data(&mona.program)?;
@@ -76,6 +85,20 @@ fn write(
         Format::Human => human(),
         Format::Json => format!("{}\n", json()),
     })
+}
+
+/// Notes that people are shown; programs are given all of them.
+const NOTES: usize = 5;
+
+/// Tells people what may be meant otherwise.
+fn notes(file: &str, notes: &[String]) {
+    let file = told(file);
+    for note in notes.iter().take(NOTES) {
+        message(&format!("note: {file}: {note}"));
+    }
+    if let Some(more @ 1..) = notes.len().checked_sub(NOTES) {
+        message(&format!("note: {file}: {more} more such atoms"));
+    }
 }
 
 fn found(conflict: bool) -> Exit {
@@ -98,14 +121,21 @@ fn satisfiability(engine: LtlfEngine) -> Satisfiability {
     }
 }
 
-/// The text of a file and its syntax.
-fn read(file: &str) -> Result<(String, Kind), Stop> {
+/// The text of a file and its syntax: the one that is asked for, or that of its ending.
+fn read(file: &str, syntax: Option<LtlfSyntax>) -> Result<(String, Kind), Stop> {
     let mut text = files::read(file).map_err(|error| Stop::Usage(error.to_string()))?;
     // The byte order mark that some editors write is no part of the text.
     if text.starts_with('\u{feff}') {
         text.drain(..'\u{feff}'.len_utf8());
     }
-    Ok((text, Kind::of_path(Path::new(file)).unwrap_or(Kind::Ltlf)))
+    let kind = match syntax {
+        Some(LtlfSyntax::Ltlf) => Kind::Ltlf,
+        Some(LtlfSyntax::Pltl) => Kind::Pltl,
+        Some(LtlfSyntax::Conj) => Kind::Conj,
+        Some(LtlfSyntax::Aaltafuc) => Kind::AaltafUc,
+        None => Kind::of_path(Path::new(file)).unwrap_or(Kind::Ltlf),
+    };
+    Ok((text, kind))
 }
 
 /// The file as messages name it.
@@ -125,7 +155,7 @@ fn work<T: Send + 'static>(
     work: impl FnOnce(&str, Kind, &Limits<'_>) -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Stop> {
     let start = Instant::now();
-    let (text, kind) = read(&formulas.file)?;
+    let (text, kind) = read(&formulas.file, formulas.syntax)?;
     let file = told(&formulas.file);
     let (states, nodes) = (formulas.max_states, formulas.max_nodes);
     let Some(most) = formulas.timeout else {

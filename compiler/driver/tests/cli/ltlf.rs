@@ -531,3 +531,126 @@ fn a_byte_order_mark_is_no_formula() {
         run.err
     );
 }
+
+#[test]
+fn atoms_that_look_like_operators() {
+    let desk = Desk::new();
+    let told = "note: <stdin>: `GFa` is an atom; write `G F a` for operators\n\
+                note: <stdin>: `tt` is an atom; write `true` for truth\n";
+    for verb in ["dfa", "sat", "cores"] {
+        let run = desk.run_with(&["ltlf", verb, "-"], "GFa & tt").exits(0);
+        assert_eq!(run.err, told);
+        assert_eq!(line(&run.out, "atoms"), "2");
+        let args = ["ltlf", verb, "--format", "json", "-"];
+        let run = desk.run_with(&args, "GFa & tt").exits(0);
+        assert_eq!(run.err, "");
+        let notes = run.json()["notes"].clone();
+        let lines = told
+            .lines()
+            .map(|l| l.trim_start_matches("note: <stdin>: "));
+        assert_eq!(notes, json!(lines.collect::<Vec<_>>()));
+        let run = desk.run_with(&["ltlf", verb, "-"], "G F a & \"GFa\" & Gate & FOO");
+        assert_eq!(run.exits(0).err, "");
+        let run = desk.run_with(&args, "G F a").exits(0);
+        assert_eq!(run.json()["notes"], json!([]));
+    }
+    let args = ["ltlf", "dfa", "--format", "dot", "-"];
+    assert_eq!(desk.run_with(&args, "GFa & tt").exits(0).err, told);
+    let many: Vec<String> = (0..9).map(|i| format!("FGa{i}")).collect();
+    let run = desk.run_with(&["ltlf", "sat", "-"], &many.join(" & "));
+    let err = run.exits(0).err;
+    assert_eq!(err.lines().count(), 6, "{err}");
+    assert!(
+        err.ends_with("\nnote: <stdin>: 4 more such atoms\n"),
+        "{err}"
+    );
+}
+
+#[test]
+fn the_syntax_can_be_named() {
+    let desk = Desk::new();
+    // Strong next in `.pltl` and `.aaltafuc`, weak in `.ltlf` and `.conj`.
+    let one = "G X a";
+    let set = "f := G X a;";
+    for (syntax, text, exit) in [
+        ("ltlf", one, 0),
+        ("pltl", one, 1),
+        ("conj", set, 0),
+        ("aaltafuc", set, 1),
+    ] {
+        desk.write("formula.txt", text).write("formula.ltlf", text);
+        for verb in ["sat", "cores", "dfa", "mona"] {
+            let exit = if matches!(verb, "sat" | "cores") {
+                exit
+            } else {
+                0
+            };
+            let run = desk.run_with(&["ltlf", verb, "--syntax", syntax, "-"], text);
+            run.exits(exit);
+            for file in ["formula.txt", "formula.ltlf"] {
+                let run = desk.run(&["ltlf", verb, file, "--syntax", syntax]);
+                run.exits(exit);
+            }
+        }
+    }
+    desk.run_with(&["ltlf", "sat", "--syntax", "ltlf", "-"], set)
+        .exits(2);
+    desk.run_with(&["ltlf", "sat", "--syntax", "smv", "-"], one)
+        .exits(2);
+}
+
+#[test]
+fn a_name_stands_once() {
+    let desk = Desk::new();
+    desk.write(
+        "twice.conj",
+        "one := G a\n# between\ntwo := F b\none := F c\n",
+    )
+    .write(
+        "twice.aaltafuc",
+        "one := G a; two := F b;\n  \"one\" := F c;\n",
+    );
+    for verb in ["dfa", "sat", "cores", "mona"] {
+        for (file, place) in [("twice.conj", "4:1"), ("twice.aaltafuc", "2:3")] {
+            let run = desk.run(&["ltlf", verb, file]).exits(2);
+            assert_eq!(run.out, "");
+            assert_eq!(
+                run.err,
+                format!(
+                    "error: {file}:{place}: `one` is the name of the formula on line 1 already\n"
+                )
+            );
+        }
+    }
+}
+
+#[test]
+fn times_that_are_no_times() {
+    let desk = Desk::new();
+    desk.write("f.ltlf", "F a");
+    let told = |seconds: &str, what: &str| {
+        let option = format!("--timeout={seconds}");
+        let run = desk.run(&["ltlf", "sat", &option, "f.ltlf"]).exits(2);
+        assert!(run.err.contains(what), "{}", run.err);
+    };
+    for large in ["1e20", "inf", "1e400"] {
+        told(
+            large,
+            "this is too large; without the option there is no limit",
+        );
+    }
+    for odd in ["-1", "soon", "nan", "-1e20"] {
+        told(odd, "a number of seconds should stand here");
+    }
+    // As long as may be.
+    desk.run(&["ltlf", "sat", "--timeout", "1e19", "f.ltlf"])
+        .exits(0);
+}
+
+#[test]
+fn a_witness_of_many_steps() {
+    let desk = Desk::new();
+    let text = format!("{}a", "X[!] ".repeat(5_000));
+    let run = desk.run_with(&["ltlf", "sat", "-"], &text).exits(0);
+    assert!(run.out.ends_with("\n  5001  a\n"));
+}
