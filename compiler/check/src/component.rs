@@ -38,6 +38,14 @@ impl Union {
 pub(crate) fn neutral(library: &Library, model: &Model) -> Vec<bool> {
     (0..library.contracts.len())
         .map(|index| {
+            // Events of other agents fit its patterns and are no steps of it.
+            let all_agents = library
+                .contracts
+                .get(index)
+                .is_some_and(|c| c.agents.is_empty());
+            if !all_agents {
+                return false;
+            }
             let Some(built) = model.contracts.get(index) else {
                 return false;
             };

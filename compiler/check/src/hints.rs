@@ -12,6 +12,13 @@ use crate::universe::Class;
 pub(crate) fn fill(problem: &Problem<'_>, path: &Path, values: &mut [Values]) {
     for (at, step) in path.steps.iter().enumerate() {
         for (leaf, holds) in &step.literals {
+            if let (Some(Leaf::Agents(_)), false) = (problem.leaves.get(*leaf as usize), *holds)
+                && let Some(values) = values.get_mut(at)
+            {
+                values
+                    .agent
+                    .get_or_insert_with(|| "another agent".to_owned());
+            }
             let Some(Leaf::Condition(expr, keys)) = problem.leaves.get(*leaf as usize) else {
                 continue;
             };

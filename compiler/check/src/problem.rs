@@ -243,7 +243,11 @@ impl<'l> Problem<'l> {
                 seen.extend(self.binding(*id, &watched, scope));
             }
         }
-        let seen = self.arena.or(&seen);
+        let mut seen = self.arena.or(&seen);
+        if !contract.agents.is_empty() {
+            let mine = self.leaf(Leaf::Agents(contract.agents.clone()), &watched);
+            seen = self.arena.and(&[seen, mine]);
+        }
         Some(self.arena.eventually(seen))
     }
 
