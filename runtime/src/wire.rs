@@ -8,6 +8,7 @@ use core::fmt;
 use crate::decision::{ContractOutcome, Decision, Objection, Outcome, Reason, Violation};
 use crate::event::{Event, EventKind, Meta, Status};
 use crate::format::Library;
+use crate::limits::Limits;
 use crate::session::{Allowed, Incomplete, Narrowed, Recorded};
 use crate::value::{Record, Value};
 
@@ -227,6 +228,84 @@ impl OwnedEvent {
             meta: self.meta(),
         }
     }
+}
+
+impl From<&Event<'_>> for OwnedEvent {
+    /// A copy, for logs that outlive what they were made of.
+    fn from(event: &Event<'_>) -> Self {
+        let own = |text: Option<&str>| text.map(ToString::to_string);
+        let kind = match event.kind {
+            EventKind::Call { id, tool, args } => Kind::Call {
+                id: own(id),
+                tool: tool.to_string(),
+                args: args.clone(),
+            },
+            EventKind::Return {
+                id,
+                tool,
+                status,
+                result,
+                error,
+            } => Kind::Return {
+                id: own(id),
+                tool: own(tool),
+                status,
+                result: result.cloned(),
+                error: own(error),
+            },
+            EventKind::Input { text } => Kind::Input(text.to_string()),
+            EventKind::Output { text } => Kind::Output(text.to_string()),
+            EventKind::Declared { name, fields } => {
+                Kind::Declared(name.to_string(), fields.clone())
+            }
+        };
+        let meta = &event.meta;
+        Self {
+            kind,
+            agent: own(meta.agent),
+            server: own(meta.server),
+            time: meta.time,
+            turn: meta.turn,
+            depth: meta.depth,
+            tokens: meta.tokens,
+        }
+    }
+}
+
+/// Limits: an object with any of the fields of [`Limits`]; the others have their defaults.
+///
+/// # Errors
+/// Where it is no object, a field is no whole number of a fitting size, or there is no such limit.
+pub fn read_limits(json: &Value) -> Result<Limits, NotAnEvent> {
+    let Value::Record(fields) = json else {
+        return Err(wrong("limits are an object"));
+    };
+    let mut limits = Limits::DEFAULT;
+    for (name, value) in fields.iter() {
+        let number = value.as_number().and_then(crate::decimal::Decimal::to_i64);
+        let size = number.and_then(|n| usize::try_from(n).ok());
+        let size = size.ok_or_else(|| wrong(format!("`{name}` is no size")))?;
+        let place = match name {
+            "keys" => &mut limits.keys,
+            "key_bytes" => &mut limits.key_bytes,
+            "window" => &mut limits.window,
+            "values" => &mut limits.values,
+            "text" => &mut limits.text,
+            "remembered" => &mut limits.remembered,
+            "open_calls" => &mut limits.open_calls,
+            "open_bytes" => &mut limits.open_bytes,
+            "triggers" => &mut limits.triggers,
+            "violations" => &mut limits.violations,
+            "violation_bytes" => &mut limits.violation_bytes,
+            "work" => {
+                limits.work = size as u64;
+                continue;
+            }
+            _ => return Err(wrong(format!("there is no limit `{name}`"))),
+        };
+        *place = size;
+    }
+    Ok(limits)
 }
 
 /// Makes a record.

@@ -97,6 +97,22 @@ CtrStatus ctr_session_set_lookup(CtrSession *session,
 CtrStatus ctr_session_set_context(CtrSession *session,
                                   const char *fields);
 
+// Sets how much the session may remember from now on: a JSON object with any of the fields of the limits
+// (`keys`, `key_bytes`, `window`, `values`, `text`, `remembered`, `open_calls`, `open_bytes`, `triggers`, `violations`,
+// `violation_bytes`, `work`); the others keep their defaults. No part of a saved session.
+//
+// # Safety
+// `session` is null or alive and used by no other thread; `limits` is null or a text that ends with a zero.
+CtrStatus ctr_session_set_limits(CtrSession *session,
+                                 const char *limits);
+
+// No refused call will return any more, so that none of them is remembered; until then each counts as a call in
+// flight.
+//
+// # Safety
+// `session` is null or alive and used by no other thread.
+CtrStatus ctr_session_forget_refused(CtrSession *session);
+
 // Judges an event that has not happened yet: JSON of the native trace format, for instance
 // `{"kind": "call", "id": "c1", "tool": "pay", "args": {}, "time": 1700000000}`. `out` receives the decision as
 // JSON; its field `proceeds` says whether the event may happen. Where the status is not

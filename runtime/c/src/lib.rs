@@ -320,6 +320,44 @@ pub unsafe extern "C" fn ctr_session_set_context(
     }
 }
 
+/// Sets how much the session may remember from now on: a JSON object with any of the fields of the limits
+/// (`keys`, `key_bytes`, `window`, `values`, `text`, `remembered`, `open_calls`, `open_bytes`, `triggers`, `violations`,
+/// `violation_bytes`, `work`); the others keep their defaults. No part of a saved session.
+///
+/// # Safety
+/// `session` is null or alive and used by no other thread; `limits` is null or a text that ends with a zero.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ctr_session_set_limits(
+    session: *mut CtrSession,
+    limits: *const c_char,
+) -> CtrStatus {
+    // SAFETY: by this function's contract.
+    unsafe {
+        with(session, |session| {
+            let limits = json_text(limits)?;
+            let limits = wire::read_limits(&limits).map_err(|_| CtrStatus::Json)?;
+            session.session.set_limits(limits);
+            Ok(())
+        })
+    }
+}
+
+/// No refused call will return any more, so that none of them is remembered; until then each counts as a call in
+/// flight.
+///
+/// # Safety
+/// `session` is null or alive and used by no other thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ctr_session_forget_refused(session: *mut CtrSession) -> CtrStatus {
+    // SAFETY: by this function's contract.
+    unsafe {
+        with(session, |session| {
+            session.session.forget_refused();
+            Ok(())
+        })
+    }
+}
+
 #[derive(Clone, Copy)]
 enum Step {
     Propose,

@@ -95,6 +95,18 @@ int main(int count, char **names) {
   CHECK(ctr_session_allowed(session, "7", &out) == CTR_STATUS_JSON);
   CHECK(out == NULL);
 
+  /* Limits: a refused call counts as one in flight until it is forgotten. */
+  CHECK(ctr_session_set_limits(session, "{\"open_calls\":1}") == CTR_STATUS_OK);
+  CHECK(ctr_session_propose(session, small, &out) == CTR_STATUS_EVENT);
+  CHECK(ctr_session_forget_refused(session) == CTR_STATUS_OK);
+  status = ctr_session_propose(session, small, &out);
+  CHECK(gives(status, out, "\"proceeds\":true"));
+  out = NULL;
+  CHECK(ctr_session_set_limits(session, "{\"open_cals\":1}") == CTR_STATUS_JSON);
+  CHECK(ctr_session_set_limits(session, "{\"keys\":-1}") == CTR_STATUS_JSON);
+  CHECK(ctr_session_set_limits(session, NULL) == CTR_STATUS_NULL);
+  CHECK(ctr_session_forget_refused(NULL) == CTR_STATUS_NULL);
+
   /* Saved and restored. */
   uint8_t *saved = NULL;
   size_t size = 0;

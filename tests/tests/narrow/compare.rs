@@ -51,17 +51,33 @@ pub fn status(status: LineStatus) -> Status {
 
 /// Takes a line as the gate would; what is malformed is passed over.
 pub fn feed(session: &mut Session<'_>, line: &Line, time: Option<i64>) {
+    if let Some(fields) = context(line) {
+        session.set_context(&fields);
+    }
+    event(line, time, |event| {
+        drop(gate(session, event, &mut Owners));
+    });
+}
+
+/// The facts that a line sets.
+pub fn context(line: &Line) -> Option<Value> {
+    let Line::Context(name, new) = line else {
+        return None;
+    };
+    let mut record = ctr_runtime::value::Record::new();
+    record.insert(name.as_str(), value(new));
+    Some(Value::Record(record))
+}
+
+/// Does something with the event of a line, where it is one; `time` is in milliseconds.
+pub fn event<T>(line: &Line, time: Option<i64>, act: impl FnOnce(&Event<'_>) -> T) -> Option<T> {
     let meta = Meta {
         time: time.map(|t| t * 1_000_000),
         ..Meta::default()
     };
-    let mut take = |kind| drop(gate(session, &Event { kind, meta }, &mut Owners));
+    let take = |kind| Some(act(&Event { kind, meta }));
     match line {
-        Line::Context(name, new) => {
-            let mut record = ctr_runtime::value::Record::new();
-            record.insert(name.as_str(), value(new));
-            session.set_context(&Value::Record(record));
-        }
+        Line::Context(..) => None,
         Line::Call(id, tool, args) => take(EventKind::Call {
             id: Some(id),
             tool,
@@ -75,7 +91,7 @@ pub fn feed(session: &mut Session<'_>, line: &Line, time: Option<i64>) {
                 status: status(*how),
                 result: result.as_ref(),
                 error: None,
-            });
+            })
         }
         Line::Input(text) => take(EventKind::Input { text }),
         Line::Output(text) => take(EventKind::Output { text }),

@@ -4,6 +4,8 @@
 //! Unlike the other tests of this crate these use the runtime's own interface, since a schema has to
 //! be compared with thousands of proposals at the same point of a session.
 //!
+//! So do `saved` (sessions saved, restored and taken over at every step) and `tight` (sessions at their limits).
+//!
 //! `CTRC_ORACLE_SEED` and `CTRC_ORACLE_COUNT` change what is tried.
 #![allow(
     clippy::unwrap_used,
@@ -22,3 +24,5 @@ mod facts;
 mod known;
 mod oracle;
 mod rich;
+mod saved;
+mod tight;

@@ -104,7 +104,7 @@ fn run(
 }
 
 /// A contract with formulas; of a keyed one some pattern binds the key.
-fn real(rng: &mut Rng, make: &mut dyn FnMut(&mut Rng) -> Contract, keyed: bool) -> Contract {
+pub fn real(rng: &mut Rng, make: &mut dyn FnMut(&mut Rng) -> Contract, keyed: bool) -> Contract {
     loop {
         let c = make(rng);
         let bound = c.used().iter().any(|n| match &c.atoms[*n] {
