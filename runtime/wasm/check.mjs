@@ -12,7 +12,7 @@ const answer = () =>
 const gate = (event) => {
   put(new TextEncoder().encode(JSON.stringify(event)));
   const failed = wasm.ctr_gate();
-  return failed ? { verb: "error", text: answer() } : JSON.parse(answer());
+  return failed ? { decision: "error", text: answer() } : JSON.parse(answer());
 };
 const expect = (what, got, wanted) => {
   if (JSON.stringify(got) !== JSON.stringify(wanted)) {
@@ -27,10 +27,12 @@ put(artifact);
 expect("the artifact", wasm.ctr_load(), 0);
 const names = JSON.parse(answer());
 const lines = readFileSync(new URL("../tests/data/refund_desk.jsonl", import.meta.url), "utf8");
-const verbs = lines.split("\n").filter(Boolean).map((line) => gate(JSON.parse(line))?.verb ?? "context");
+const verbs = lines.split("\n").filter(Boolean).map((line) => gate(JSON.parse(line))?.decision ?? "context");
 const expected = JSON.parse(readFileSync(new URL("../tests/data/refund_desk.gated.json", import.meta.url), "utf8"));
 expect("the decisions", verbs, expected);
-expect("an event that is none", gate({ kind: "dance" }).verb, "error");
+expect("an event that is none", gate({ kind: "dance" }).decision, "error");
 expect("the verdicts", wasm.ctr_finish(), 0);
-expect("the contracts", Object.keys(JSON.parse(answer())).sort(), [...names].sort());
+expect("the contracts", JSON.parse(answer()).contracts.map((c) => c.contract), names);
+expect("a misspelt field", gate({ kind: "input", text: "x", tim: 3 }).decision, "error");
+expect("a time", gate({ kind: "input", text: "x", time: "2026-11-30T10:00:00Z" }).proceeds, true);
 console.log(`the module decides ${verbs.length} events as expected`);

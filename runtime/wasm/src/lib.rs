@@ -11,12 +11,11 @@
 
 use std::cell::RefCell;
 
-use ctr_runtime::decimal::Decimal;
-use ctr_runtime::event::{Event, EventKind, Meta, Status};
 use ctr_runtime::format::Library;
 use ctr_runtime::json;
 use ctr_runtime::session::{Session, gate};
-use ctr_runtime::value::{Record, Value};
+use ctr_runtime::value::Value;
+use ctr_runtime::wire::{self, OwnedEvent};
 
 #[derive(Default)]
 struct State {
@@ -91,9 +90,9 @@ pub extern "C" fn ctr_load() -> u32 {
     })
 }
 
-/// Judges the event in the input buffer, and records it or leaves it out. The answer:
-/// `{"verb": "block", "objections": [{"contract": ..., "message": ..., "detail": ..., "accepted": [...]}]}`.
-/// 0, or 1 and why the event cannot be taken: it is not allowed then.
+/// Judges the event in the input buffer, and records it or leaves it out. The answer is that of
+/// [`wire::decision`]: `{"decision": "block", "proceeds": false, "objections": [...], ...}`; `null` for an update of the
+/// context. 0, or 1 and why the event cannot be taken: it is not allowed then.
 #[expect(unsafe_code, reason = "an export needs its name")]
 #[unsafe(no_mangle)]
 pub extern "C" fn ctr_gate() -> u32 {
@@ -108,35 +107,13 @@ pub extern "C" fn ctr_gate() -> u32 {
             session.set_context(line.get("set").unwrap_or(&Value::Null));
             return Ok(Value::Null);
         }
-        let event = event(&line)?;
-        let gated = gate(session, &event, &mut ()).map_err(|error| error.to_string())?;
-        let objections = gated.decision.objections.iter().map(|objection| {
-            let library = session.library();
-            let text = |text: &String| Value::from(text.as_str());
-            record([
-                (
-                    "contract",
-                    Value::from(library.contract(objection.contract).name()),
-                ),
-                ("message", text(&objection.message)),
-                (
-                    "detail",
-                    objection.detail.as_ref().map_or(Value::Null, text),
-                ),
-                (
-                    "accepted",
-                    Value::List(objection.accepted.iter().map(text).collect()),
-                ),
-            ])
-        });
-        Ok(record([
-            ("verb", Value::from(gated.decision.verb.name())),
-            ("objections", Value::List(objections.collect())),
-        ]))
+        let event = OwnedEvent::read(&line).map_err(|error| error.to_string())?;
+        let gated = gate(session, &event.as_event(), &mut ()).map_err(|error| error.to_string())?;
+        Ok(wire::decision(session.library(), &gated.decision))
     })
 }
 
-/// The verdicts if the session ended now: `{"contract": "FAIL", ...}`. 0, or 1 where nothing is loaded.
+/// The verdicts if the session ended now, as [`wire::outcome`] writes them. 0, or 1 where nothing is loaded.
 #[expect(unsafe_code, reason = "an export needs its name")]
 #[unsafe(no_mangle)]
 pub extern "C" fn ctr_finish() -> u32 {
@@ -145,67 +122,6 @@ pub extern "C" fn ctr_finish() -> u32 {
             .session
             .as_ref()
             .ok_or("no contract library is loaded")?;
-        let outcome = session.finish();
-        let mut verdicts = Record::new();
-        for (contract, end) in session.library().contracts().zip(&outcome.contracts) {
-            verdicts.insert(contract.name(), Value::from(end.value.name()));
-        }
-        Ok(Value::Record(verdicts))
+        Ok(wire::outcome(session.library(), &session.finish()))
     })
-}
-
-fn record<const N: usize>(fields: [(&str, Value); N]) -> Value {
-    let mut record = Record::new();
-    for (name, value) in fields {
-        record.insert(name, value);
-    }
-    Value::Record(record)
-}
-
-/// The event of a native trace's line (docs/traces.md).
-fn event(line: &Value) -> Result<Event<'_>, String> {
-    static NONE: Value = Value::Null;
-    let text = |name: &str| line.get(name).and_then(Value::as_str);
-    let number = |name: &str| line.get(name).and_then(Value::as_number);
-    let int = |name: &str| number(name).and_then(Decimal::to_i64);
-    let need = |name: &str| text(name).ok_or(format!("the event has no `{name}`"));
-    let kind = match need("kind")? {
-        "call" => EventKind::Call {
-            id: text("id"),
-            tool: need("tool")?,
-            args: line.get("args").unwrap_or(&NONE),
-        },
-        "return" => EventKind::Return {
-            id: text("id"),
-            tool: text("tool"),
-            status: match need("status")? {
-                "success" => Status::Success,
-                "failure" => Status::Failure,
-                "unknown" => Status::Unknown,
-                other => return Err(format!("there is no status `{other}`")),
-            },
-            result: line.get("result"),
-            error: text("error"),
-        },
-        "input" => EventKind::Input {
-            text: need("text")?,
-        },
-        "output" => EventKind::Output {
-            text: need("text")?,
-        },
-        "event" => EventKind::Declared {
-            name: need("name")?,
-            fields: line.get("fields").unwrap_or(&NONE),
-        },
-        other => return Err(format!("there is no kind of event `{other}`")),
-    };
-    let meta = Meta {
-        agent: text("agent"),
-        server: text("server"),
-        time: number("time").and_then(Decimal::seconds_to_nanos),
-        turn: int("turn"),
-        depth: int("depth"),
-        tokens: int("tokens"),
-    };
-    Ok(Event { kind, meta })
 }

@@ -180,6 +180,12 @@ fn a_restored_session_goes_on_as_before() {
     assert!(refused > 50 && steps > 1000, "{refused}, {steps}");
 }
 
+/// What a host keeps of a session: facts, and events with whether they happened.
+enum Told {
+    Context(ctr_runtime::value::Value),
+    Event(bool, OwnedEvent),
+}
+
 /// The log of a session that one policy gated, given to another: what it decides from then on is what it would have
 /// decided had it seen all that happened, and nothing that did not.
 #[test]
@@ -195,15 +201,12 @@ fn a_changed_policy_takes_over() {
         let mut wanted = Session::new(&after);
         let all = lines(&mut rng);
         let turn = rng.below(all.lines.len() + 1);
-        let mut log: Vec<(
-            Option<ctr_runtime::value::Value>,
-            Option<(bool, OwnedEvent)>,
-        )> = Vec::new();
+        let mut log: Vec<Told> = Vec::new();
         for (n, line) in all.lines.iter().take(turn).enumerate() {
             if let Some(fields) = context(line) {
                 running.set_context(&fields);
                 wanted.set_context(&fields);
-                log.push((Some(fields), None));
+                log.push(Told::Context(fields));
             }
             event(line, all.times.get(n).copied(), |event| {
                 // What the old policy could not take did not happen.
@@ -222,15 +225,14 @@ fn a_changed_policy_takes_over() {
                     ),
                 };
                 if a.is_ok() && b.is_ok() {
-                    log.push((None, Some((happens, OwnedEvent::from(event)))));
+                    log.push(Told::Event(happens, OwnedEvent::from(event)));
                 }
             });
         }
-        let entries = log.iter().map(|(fields, event)| match (fields, event) {
-            (Some(fields), _) => LogEntry::Context(fields),
-            (_, Some((true, event))) => LogEntry::Happened(event.as_event()),
-            (_, Some((false, event))) => LogEntry::LeftOut(event.as_event()),
-            _ => LogEntry::Forgotten,
+        let entries = log.iter().map(|told| match told {
+            Told::Context(fields) => LogEntry::Context(fields),
+            Told::Event(true, event) => LogEntry::Happened(event.as_event()),
+            Told::Event(false, event) => LogEntry::LeftOut(event.as_event()),
         });
         let plan = Arc::new(Plan::new(&after));
         let taken = Session::take_over(&after, plan, Limits::default(), entries, &mut Owners);
