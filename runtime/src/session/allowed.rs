@@ -139,7 +139,9 @@ impl Session<'_> {
             Shape::Never if allowed.incomplete.is_empty() => allowed.extent = Extent::No,
             Shape::Never => {}
             shape => {
-                let shape = and(Vec::from([kind(RECORD), shape]));
+                // An example is one that the tool itself would take, too.
+                let asked = input.as_ref().map_or(Shape::Any, declared::asked);
+                let shape = and(Vec::from([kind(RECORD), asked, shape]));
                 for args in examples(&shape) {
                     let call = Event {
                         kind: EventKind::Call {

@@ -192,3 +192,15 @@ contract w { guarantee call a only if s < \"k\" }";
     assert_eq!(found[1].example.as_ref().unwrap().to_string(), "{\"n\":7}");
     assert_eq!(found[3].incomplete[0].why, Why::TextOrder);
 }
+
+#[test]
+fn an_example_is_one_that_the_tool_takes() {
+    let policy = "tool send(order: string, copies?: int, urgent: bool) -> any
+contract receipt for each o { guarantee call send(order == o) at most 2 times }";
+    let bytes = artifact(policy);
+    let library = load(&bytes);
+    let mut session = Session::new(&library);
+    let found = session.allowed(&Meta::default(), &mut Owners).unwrap();
+    let example = found[0].example.as_ref().expect("some call is accepted");
+    assert_eq!(example.to_string(), "{\"order\":\"x\",\"urgent\":true}");
+}

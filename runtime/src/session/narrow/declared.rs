@@ -4,7 +4,7 @@ use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::shape::Step;
+use super::shape::{Shape, Step, and, or};
 use crate::eval::frame::wire_name;
 use crate::format::Library;
 use crate::value::{Record, Value};
@@ -173,8 +173,7 @@ fn both(a: Value, b: Value) -> Value {
 }
 
 /// What a schema asks of the value at a path, at least: its types, and an enumeration.
-pub(crate) fn shape(schema: &Value, steps: &[Step]) -> super::shape::Shape {
-    use super::shape::{Shape, and, or};
+pub(crate) fn shape(schema: &Value, steps: &[Step]) -> Shape {
     let end = steps.iter().try_fold(schema, |schema, step| match step {
         Step::Field(name) => schema.get("properties")?.get(name),
         Step::Index(_) => schema.get("items"),
@@ -198,6 +197,33 @@ pub(crate) fn shape(schema: &Value, steps: &[Step]) -> super::shape::Shape {
             parts.push(match least {
                 true => Shape::Least(n, false),
                 false => Shape::Most(n, false),
+            });
+        }
+    }
+    and(parts)
+}
+
+/// What a schema asks of a whole value, at least: as [`shape`], and what the fields of a record hold.
+pub(crate) fn asked(schema: &Value) -> Shape {
+    asked_within(schema, MAX_DEPTH)
+}
+
+fn asked_within(schema: &Value, depth: usize) -> Shape {
+    let mut parts = Vec::from([shape(schema, &[])]);
+    let is_record = schema.get("type").and_then(Value::as_str) == Some("object");
+    if let (true, Some(depth), Some(Value::Record(fields))) =
+        (is_record, depth.checked_sub(1), schema.get("properties"))
+    {
+        let required = |name: &str| match schema.get("required") {
+            Some(Value::List(names)) => names.iter().any(|n| n.as_str() == Some(name)),
+            _ => false,
+        };
+        for (name, field) in fields.iter() {
+            let inner = asked_within(field, depth);
+            let step = [Step::Field(String::from(name))];
+            parts.push(match required(name) {
+                true => Shape::at(&step, inner),
+                false => Shape::at(&step, inner.not()).not(),
             });
         }
     }
