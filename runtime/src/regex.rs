@@ -125,7 +125,7 @@ impl<'a> Regex<'a> {
             Engine::Borrowed(dfa) => self.search(dfa, text),
             Engine::Owned(dfa) => self.search(dfa, text),
             #[cfg(feature = "full-regex")]
-            Engine::Compiled(regex) => Some(regex.is_match(text)),
+            Engine::Compiled(regex) => regex.is_match(text),
         }
     }
 
@@ -159,7 +159,8 @@ const QUIT: u16 = u16::MAX - 2;
 #[derive(Debug)]
 struct DenseTable {
     classes: [u8; 256],
-    width: usize,
+    /// A row has two to the power of this many entries, so that its place needs no multiplication.
+    shift: u32,
     next: Vec<u16>,
     /// What the end of the text leads to, by state.
     end: Vec<u16>,
@@ -226,14 +227,15 @@ impl DenseTable {
             });
             *class = u8::try_from(number).ok()?;
         }
-        let width = firsts.len();
+        let width = firsts.len().next_power_of_two();
         let mut next = Vec::with_capacity(states.len() * width);
         for row in rows.chunks_exact(256) {
             next.extend(firsts.iter().filter_map(|first| row.get(*first)));
+            next.resize(next.len().next_multiple_of(width), QUIT);
         }
         Some(Self {
             classes,
-            width,
+            shift: width.trailing_zeros(),
             next,
             end,
         })
@@ -243,7 +245,7 @@ impl DenseTable {
         let mut state = 0_u16;
         for byte in text {
             let class = self.classes.get(usize::from(*byte)).copied().unwrap_or(0);
-            let at = usize::from(state) * self.width + usize::from(class);
+            let at = (usize::from(state) << self.shift) | usize::from(class);
             state = self.next.get(at).copied().unwrap_or(QUIT);
             if state >= QUIT {
                 return match state {
@@ -263,54 +265,88 @@ impl DenseTable {
 
 /// An expression that was compiled from its text.
 #[cfg(feature = "full-regex")]
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Compiled {
-    whole: meta::Regex,
+    /// Its text, of which `whole` is made.
+    pattern: Box<str>,
+    /// Made at load where there is no narrow one, and otherwise when a text needs it. `None` where that
+    /// fails, which it does not where the narrow one could be made: both have the same states.
+    whole: OnceBox<Option<meta::Regex>>,
     /// The same with the word boundaries of ASCII, which automata can decide quickly. On texts whose other
     /// characters belong to no word it finds the same.
     narrow: Option<meta::Regex>,
 }
 
 #[cfg(feature = "full-regex")]
+impl Clone for Compiled {
+    fn clone(&self) -> Self {
+        Self {
+            pattern: self.pattern.clone(),
+            whole: match self.whole.get() {
+                Some(whole) => OnceBox::with_value(Box::new(whole.clone())),
+                None => OnceBox::new(),
+            },
+            narrow: self.narrow.clone(),
+        }
+    }
+}
+
+#[cfg(feature = "full-regex")]
 impl Compiled {
     fn new(pattern: &str) -> Result<Self, String> {
-        let config = || meta::Config::new().nfa_size_limit(Some(MAX_COMPILED));
         let told = |error: meta::BuildError| match (error.syntax_error(), error.size_limit()) {
             (Some(syntax), _) => syntax.to_string(),
             (None, Some(limit)) => alloc::format!("it needs more than {limit} bytes"),
             (None, None) => error.to_string(),
         };
-        let hir = regex_syntax::parse(pattern).ok();
-        let narrow = hir
-            .as_ref()
+        let narrow = regex_syntax::parse(pattern)
+            .ok()
             .filter(|hir| hir.properties().look_set().contains_word_unicode())
-            .and_then(narrowed)
+            .and_then(|hir| narrowed(&hir))
             .and_then(|hir| {
                 meta::Builder::new()
                     .configure(config())
                     .build_from_hir(&hir)
                     .ok()
             });
-        // With the other at hand it only sees texts on which automata would give up.
-        let mut builder = meta::Builder::new();
-        builder.configure(config().hybrid(narrow.is_none()));
-        let whole = match &hir {
-            Some(hir) => builder.build_from_hir(hir),
-            None => builder.build(pattern),
+        let whole = match narrow {
+            Some(_) => OnceBox::new(),
+            None => {
+                let whole = meta::Builder::new()
+                    .configure(config())
+                    .build(pattern)
+                    .map_err(told)?;
+                OnceBox::with_value(Box::new(Some(whole)))
+            }
         };
         Ok(Self {
-            whole: whole.map_err(told)?,
+            pattern: pattern.into(),
+            whole,
             narrow,
         })
     }
 
-    fn is_match(&self, text: &str) -> bool {
+    fn is_match(&self, text: &str) -> Option<bool> {
         let regex = match &self.narrow {
             Some(narrow) if has_plain_words(text) => narrow,
-            _ => &self.whole,
+            _ => {
+                let make = || {
+                    // With the other at hand it only sees texts on which automata would give up.
+                    meta::Builder::new()
+                        .configure(config().hybrid(false))
+                        .build(&self.pattern)
+                        .ok()
+                };
+                self.whole.get_or_init(|| Box::new(make())).as_ref()?
+            }
         };
-        regex.is_match(Input::new(text).earliest(true))
+        Some(regex.is_match(Input::new(text).earliest(true)))
     }
+}
+
+#[cfg(feature = "full-regex")]
+fn config() -> meta::Config {
+    meta::Config::new().nfa_size_limit(Some(MAX_COMPILED))
 }
 
 /// The expression with the word boundaries of ASCII; `None` where one is negated, which could then hold

@@ -30,23 +30,31 @@ pub fn normalise(text: &str) -> String {
 /// wherever it stands in the other text.
 pub fn normalise_into(text: &str, out: &mut String) {
     out.reserve(text.len());
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    // Most of a text stays as it is: lower case and punctuation go over in runs.
-    while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
-        let stays = |byte: &u8| byte.is_ascii_graphic() && !byte.is_ascii_uppercase();
-        let run = rest.iter().take_while(|byte| stays(byte)).count();
-        out.push_str(text.get(at..at + run).unwrap_or_default());
-        at += run;
-        let Some(character) = text.get(at..).and_then(|rest| rest.chars().next()) else {
+    let mut rest = text;
+    while !rest.is_empty() {
+        let run = rest.bytes().take_while(u8::is_ascii).count();
+        let (ascii, behind) = rest.split_at(run);
+        for part in ascii.as_bytes().chunks(CHUNK) {
+            let mut lowered = [0; CHUNK];
+            let mut len = 0;
+            // Every byte is written, and the next one over it where it shall not stay: where white space
+            // comes cannot be foreseen, so that asking would cost more.
+            for byte in part {
+                if let Some(to) = lowered.get_mut(len) {
+                    *to = byte.to_ascii_lowercase();
+                }
+                len += usize::from(!is_ascii_space(*byte));
+            }
+            let lowered = lowered.get(..len).unwrap_or_default();
+            out.push_str(core::str::from_utf8(lowered).unwrap_or_default());
+        }
+        rest = behind;
+        let mut characters = rest.chars();
+        let Some(character) = characters.next() else {
             break;
         };
-        at += character.len_utf8();
-        if character.is_ascii() {
-            if !character.is_whitespace() {
-                out.push(character.to_ascii_lowercase());
-            }
-        } else if !character.is_whitespace() {
+        rest = characters.as_str();
+        if !character.is_whitespace() {
             out.extend(
                 character
                     .to_lowercase()
@@ -54,6 +62,14 @@ pub fn normalise_into(text: &str, out: &mut String) {
             );
         }
     }
+}
+
+/// How much ASCII is lowered at a time.
+const CHUNK: usize = 128;
+
+/// [`char::is_whitespace`] for ASCII.
+fn is_ascii_space(byte: u8) -> bool {
+    matches!(byte, b'\t'..=b'\r' | b' ')
 }
 
 /// `like`: whether the pattern, in which `*` is any run of characters, describes the whole text.
@@ -211,4 +227,34 @@ pub fn upper(text: &str) -> String {
 #[must_use]
 pub fn trim(text: &str) -> &str {
     text.trim()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn normalising_goes_by_characters() {
+        let long = "A b\tC\u{1c}\u{a0}".repeat(100);
+        let sigma = "\u{39f}\u{394}\u{39f}\u{3a3} \u{3bf}\u{3b4}\u{3bf}\u{3c2}";
+        let mut bytes: String = (0..=0x7f_u8).map(char::from).collect();
+        bytes.push_str("\u{85}\u{130}\u{212a}\u{3000}x");
+        for text in [
+            "",
+            " ",
+            "Ab",
+            &long,
+            sigma,
+            &bytes,
+            "caf\u{e9} \u{c9}T\u{c9}",
+        ] {
+            let wanted: String = text
+                .chars()
+                .filter(|c| !c.is_whitespace())
+                .flat_map(char::to_lowercase)
+                .map(|c| if c == '\u{3c2}' { '\u{3c3}' } else { c })
+                .collect();
+            assert_eq!(normalise(text), wanted, "{text:?}");
+        }
+    }
 }
