@@ -79,6 +79,7 @@ pub mod format;
 pub mod json;
 pub mod like;
 pub mod limits;
+mod order;
 pub mod path;
 mod recycle;
 pub mod regex;

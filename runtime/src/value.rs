@@ -55,7 +55,7 @@ impl Record {
     /// The key that occurs twice.
     pub fn from_fields(mut fields: Vec<(String, Value)>) -> Result<Self, String> {
         if !fields.is_sorted_by(|a, b| a.0 < b.0) {
-            fields.sort_by(|a, b| a.0.cmp(&b.0));
+            crate::order::sort_by(&mut fields, |a, b| a.0.cmp(&b.0));
             let twice = fields.windows(2).find_map(|pair| match pair {
                 [a, b] if a.0 == b.0 => Some(a.0.clone()),
                 _ => None,

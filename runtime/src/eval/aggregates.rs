@@ -108,7 +108,7 @@ impl<'a> Evaluator<'a, '_> {
                 }
             }
         }
-        items.sort();
+        crate::order::sort_by(&mut items, Ord::cmp);
         items.dedup();
         Ok(items)
     }

@@ -92,7 +92,7 @@ impl ToolFit {
             }
         }
         fit.all.extend(fit.sure.iter().chain(&fit.maybe));
-        fit.all.sort_unstable();
+        crate::order::sort(&mut fit.all);
         fit
     }
 }

@@ -38,7 +38,7 @@ struct Lists {
 impl Lists {
     /// The lists of (slot, item) pairs.
     fn new(slots: u32, mut pairs: Vec<(u32, u32)>) -> Self {
-        pairs.sort_unstable();
+        crate::order::sort(&mut pairs);
         pairs.dedup();
         let mut starts = Vec::with_capacity(slots as usize + 1);
         let mut at = 0_usize;
@@ -376,7 +376,7 @@ impl Index {
 /// All ids, by name, then id.
 fn sorted<'n>(count: u32, name: impl Fn(u32) -> &'n str) -> Vec<u32> {
     let mut ids: Vec<u32> = (0..count).collect();
-    ids.sort_by(|a, b| name(*a).cmp(name(*b)));
+    crate::order::sort_by(&mut ids, |a, b| name(*a).cmp(name(*b)));
     ids
 }
 

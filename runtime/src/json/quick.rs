@@ -147,7 +147,7 @@ impl<'a> Quick<'a> {
                     Open::List(items) => Value::List(items),
                     Open::Record(mut fields, _) => {
                         if !fields.is_sorted_by(|a, b| a.0 < b.0) {
-                            fields.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+                            crate::order::sort_by(&mut fields, |a, b| a.0.cmp(&b.0));
                             if !fields.is_sorted_by(|a, b| a.0 < b.0) {
                                 return None;
                             }

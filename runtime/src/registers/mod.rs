@@ -68,7 +68,7 @@ impl Registers {
                 let r = library.register(id);
                 let mut patterns = Vec::new();
                 let keyed_only = collect(library, r.member, &mut patterns);
-                patterns.sort_unstable();
+                crate::order::sort(&mut patterns);
                 patterns.dedup();
                 Register {
                     patterns,

@@ -1,7 +1,6 @@
 //! What a refusal tells: the contract's message, what was missing, which events would help, and
 //! which calls in flight to wait for.
 
-use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -16,6 +15,7 @@ use crate::format::model::{EventKind, Label as StateLabel, Side, Status};
 use crate::format::{
     AutomatonRef, ContractRef, ExprRef, Ids, Library, MessagePartRef, PatternRef, ToolsRef,
 };
+use crate::order::Set;
 
 /// How many events in a row are tried.
 const MAX_EVENTS: usize = 6;
@@ -324,7 +324,7 @@ fn routes<C>(
     goal: &mut dyn FnMut(&mut C, u32) -> bool,
 ) -> Vec<Vec<u32>> {
     let mut found: Vec<Vec<u32>> = Vec::new();
-    let mut seen: BTreeSet<u32> = BTreeSet::from([start]);
+    let mut seen: Set<u32> = [start].into_iter().collect();
     let mut level: Vec<(u32, Vec<u32>)> = Vec::from([(start, Vec::new())]);
     let patterns: Vec<u32> = contract.patterns().iter().collect();
     for _ in 0..MAX_EVENTS {

@@ -7,7 +7,6 @@
 //! own return would be undetermined. A call of unknown outcome may have happened or not: both choices
 //! are followed. Where on some choice every way ends badly the call is refused now.
 
-use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 use super::advice::{push, routes_to, wanted_text};
@@ -20,6 +19,7 @@ use crate::eval::KeyView;
 use crate::eval::datum::{Gap, Key, Truth, WhyKind};
 use crate::format::model::Label as StateLabel;
 use crate::format::{AutomatonRef, ContractRef, ExprRef};
+use crate::order::Set;
 
 /// An instance whose guarantee could not hold any more.
 #[derive(Clone, Debug)]
@@ -255,7 +255,7 @@ impl<'r> Outlook<'r> {
         let mut atoms: Vec<u32> = (0..self.guarantee.node_count())
             .map(|n| self.guarantee.node(n).atom)
             .collect();
-        atoms.sort_unstable();
+        crate::order::sort(&mut atoms);
         atoms.dedup();
         for atom in atoms {
             let a = library.atom(atom);
@@ -333,7 +333,7 @@ impl<'r> Outlook<'r> {
         without: Option<usize>,
         forced: Option<(u32, bool)>,
     ) -> Option<Doom> {
-        let mut choices = BTreeSet::from([Choice {
+        let mut choices = Set::from_iter([Choice {
             states: Vec::from([start]),
             absent: Vec::new(),
         }]);
@@ -354,7 +354,7 @@ impl<'r> Outlook<'r> {
             if !seen && !counts {
                 continue;
             }
-            let mut next: BTreeSet<Choice> = BTreeSet::new();
+            let mut next: Set<Choice> = Set::new();
             for choice in choices {
                 if !known {
                     let mut absent = choice.absent.clone();
@@ -464,7 +464,7 @@ impl<'r> Outlook<'r> {
             }
         }
         judge.eval.at = 0;
-        next.sort_unstable();
+        crate::order::sort(&mut next);
         match next.is_empty() {
             true => Err(doom),
             false => Ok(next),

@@ -224,7 +224,7 @@ fn many(
     }
     // All others, by groups. Those that fail are told one by one.
     apart.extend(found.singles.iter().filter_map(|s| s.instance));
-    apart.sort_unstable();
+    crate::order::sort(apart);
     except.extend(apart.iter());
     let is_apart = |i: &u32| apart.binary_search(i).is_ok();
     for (label, verdict) in &found.groups {
@@ -256,7 +256,7 @@ fn many(
         }
         if let Some((reason, gaps)) = failed {
             let mut members: Vec<u32> = groups.members(*label).filter(|i| !is_apart(i)).collect();
-            members.sort_unstable();
+            crate::order::sort(&mut members);
             for instance in members {
                 let key = groups.get(instance).key.clone();
                 let shown = (instance != 0).then_some(&key);

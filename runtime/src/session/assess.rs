@@ -297,7 +297,7 @@ fn broadcast(
             continue;
         }
         let mut members: Vec<u32> = groups.members(label).collect();
-        members.sort_unstable();
+        crate::order::sort(&mut members);
         for instance in members {
             if bound.contains(&instance) {
                 continue;

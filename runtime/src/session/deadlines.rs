@@ -3,7 +3,7 @@
 //! An event pays only for the deadlines that it passes: a heap over the session says which is next.
 //! A trigger or response that every instance of a keyed contract sees is noted once for all of them.
 
-use alloc::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
+use alloc::collections::{BTreeMap, BinaryHeap, VecDeque};
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
@@ -87,13 +87,14 @@ impl Deadlines {
         if self.heap.len() < self.tidy_at {
             return;
         }
-        let mut open: BTreeSet<(u32, u64)> = BTreeSet::new();
+        let mut open: Vec<(u32, u64)> = Vec::new();
         for (deadline, state) in (0_u32..).zip(&self.states) {
             let own = state.local.values().flat_map(|l| &l.open);
             open.extend(state.all.iter().chain(own).map(|t| (deadline, t.seq)));
         }
+        crate::order::sort(&mut open);
         self.heap
-            .retain(|Reverse(due)| open.contains(&(due.deadline, due.seq)));
+            .retain(|Reverse(due)| open.binary_search(&(due.deadline, due.seq)).is_ok());
         self.tidy_at = (2 * self.heap.len()).max(TIDY);
     }
 
@@ -185,7 +186,7 @@ impl Deadlines {
                             .filter(|t| t.seq >= local.cleared && !t.except.contains(i))
                             .cloned(),
                     );
-                    open.make_contiguous().sort_by_key(|t| t.seq);
+                    crate::order::sort_by_key(open.make_contiguous(), |t| t.seq);
                     (*i, open, local.cleared)
                 })
                 .collect();

@@ -253,7 +253,7 @@ impl Session<'_> {
         let mut open: Vec<u32> = (0..guarantee.node_count())
             .map(|node| guarantee.node(node).atom)
             .collect();
-        open.sort_unstable();
+        crate::order::sort(&mut open);
         open.dedup();
         let mut open: Vec<u32> = open.into_iter().map(|a| library.atom(a).expr).collect();
         let mut patterns = Vec::new();
@@ -261,7 +261,7 @@ impl Session<'_> {
         for expr in &open {
             collect(library, *expr, &mut patterns, &mut registers);
         }
-        registers.sort_unstable();
+        crate::order::sort(&mut registers);
         registers.dedup();
         let windows = registers.iter().filter_map(|r| library.register(*r).window);
         let mut longest = windows.max().unwrap_or(0);

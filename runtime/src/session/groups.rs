@@ -370,7 +370,7 @@ impl Groups {
         if more {
             found.clear();
         }
-        found.sort_unstable();
+        crate::order::sort(&mut found);
         (found, more)
     }
 

@@ -315,7 +315,7 @@ pub(crate) fn follow(
             }
         }
     }
-    states.sort_unstable();
+    crate::order::sort(&mut states);
     match states.as_slice() {
         [one] => Walk::To(*one),
         _ => Walk::Split(states, gaps),

@@ -124,8 +124,8 @@ impl Session<'_> {
             violations.clear();
             pending.clear();
         }
-        violations.sort_by_key(|v| v.event);
-        pending.sort_by_key(|p| p.event);
+        crate::order::sort_by_key(&mut violations, |v| v.event);
+        crate::order::sort_by_key(&mut pending, |p| p.event);
         for open in &pending {
             violations.push(Violation {
                 contract: contract.id(),

@@ -238,7 +238,7 @@ impl Plan {
             let mut atoms: Vec<u32> = (0..guarantee.node_count())
                 .map(|node| guarantee.node(node).atom)
                 .collect();
-            atoms.sort_unstable();
+            crate::order::sort(&mut atoms);
             atoms.dedup();
             for atom in atoms {
                 let expr = library.atom(atom).expr;
@@ -250,7 +250,7 @@ impl Plan {
                 }
                 collect(library, expr, &mut Vec::new(), &mut plan.reads);
             }
-            plan.reads.sort_unstable();
+            crate::order::sort(&mut plan.reads);
             plan.reads.dedup();
             plan.foresight = c
                 .watches(KindClass::Return)
@@ -287,7 +287,7 @@ impl Plan {
         plan.registers
             .retain(|r| library.register(*r).keys == c.key_count());
         for list in [&mut plan.assumed, &mut plan.registers] {
-            list.sort_unstable();
+            crate::order::sort(list);
             list.dedup();
         }
         plan

@@ -1,6 +1,5 @@
 //! Judging a proposed event.
 
-use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
@@ -24,6 +23,7 @@ use crate::eval::{Evaluator, Host, KeyView};
 use crate::event::Event;
 use crate::format::model::Side;
 use crate::format::{ActionRef, KindClass, Library};
+use crate::order::Set;
 
 /// How many objections a contract makes to one event.
 const MAX_OBJECTIONS: usize = 16;
@@ -120,7 +120,7 @@ impl Session<'_> {
         );
         contracts.extend(&concern.deadlines);
         if contracts.len() > named {
-            contracts.sort_unstable();
+            crate::order::sort(contracts);
             contracts.dedup();
         }
     }
@@ -235,7 +235,7 @@ impl Session<'_> {
                 }
             }
             asked.retain(judges_returns);
-            asked.sort_unstable();
+            crate::order::sort(&mut asked);
             asked.dedup();
             bystanders.retain(|c| library.contract(*c).key_count() == 0);
             match (few, frame.tools) {
@@ -246,7 +246,7 @@ impl Session<'_> {
                 }
             }
             bystanders.retain(|c| judges_returns(c) && asked.binary_search(c).is_err());
-            bystanders.sort_unstable();
+            crate::order::sort(&mut bystanders);
             bystanders.dedup();
             asked.extend(&bystanders);
             asked.retain(only);
@@ -315,7 +315,7 @@ impl Session<'_> {
                     });
                 }
             }
-            raw.sort_by_key(|r| r.contract);
+            crate::order::sort_by_key(&mut raw, |r| r.contract);
         }
         asked.clear();
         bystanders.clear();
@@ -497,7 +497,7 @@ fn object(
     let Monitor::Many(groups) = monitor else {
         return;
     };
-    let mut set: Option<BTreeSet<u32>> = None;
+    let mut set: Option<Set<u32>> = None;
     for (label, verdict) in &found.groups {
         let Some((verb, reason, gaps)) = judged(verdict) else {
             continue;

@@ -290,8 +290,8 @@ impl Session<'_> {
                 keep(state, stored, &self.limits);
             }
         }
-        report.violations.sort_by_key(|v| v.contract);
-        report.assumptions.sort_by_key(|v| v.contract);
+        crate::order::sort_by_key(&mut report.violations, |v| v.contract);
+        crate::order::sort_by_key(&mut report.assumptions, |v| v.contract);
         report
     }
 

@@ -389,7 +389,7 @@ impl Maker<'_, '_> {
             .iter()
             .filter_map(|id| self.library.tool(*id).server)
             .collect();
-        servers.sort_unstable();
+        crate::order::sort(&mut servers);
         servers.dedup();
         let resolve = |server| ToolFit::of(self.library, server, name);
         let alone = self.fit(resolve(None));
@@ -492,7 +492,7 @@ impl Maker<'_, '_> {
             .deadlines()
             .map(|d| library.deadline(d).contract)
             .collect();
-        deadlines.sort_unstable();
+        crate::order::sort(&mut deadlines);
         deadlines.dedup();
         let (mut asked, mut bystanders) = (Vec::new(), Vec::new());
         if kind == FrameKind::Call {
@@ -509,7 +509,7 @@ impl Maker<'_, '_> {
                     own.fits_kind(p.kind) && own.named_by(p)
                 })
             }));
-            asked.sort_unstable();
+            crate::order::sort(&mut asked);
             asked.dedup();
             bystanders.extend(
                 of_return

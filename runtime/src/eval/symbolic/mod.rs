@@ -13,7 +13,6 @@ mod triple;
 mod values;
 
 use alloc::boxed::Box;
-use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 use core::cell::RefCell;
 
@@ -23,6 +22,7 @@ use crate::decimal::Decimal;
 use crate::decision::Verb;
 use crate::format::model::{Coerce, Function, Root};
 use crate::format::{ExprRef, StepRef, Steps};
+use crate::order::Set;
 use crate::session::narrow::Why;
 use crate::session::narrow::shape::{Shape, Step};
 use crate::session::plan::children;
@@ -103,17 +103,13 @@ pub(crate) struct Symbols {
     /// The one argument that is open; none: all are.
     pub(crate) free: Option<Vec<Step>>,
     /// Arguments that the tool's own schema allows no texts for.
-    pub(crate) textless: BTreeSet<Vec<Step>>,
+    pub(crate) textless: Set<Vec<Step>>,
     need: RefCell<Option<Need>>,
     verb: RefCell<Verb>,
 }
 
 impl Symbols {
-    pub(crate) fn new(
-        contract: u32,
-        free: Option<Vec<Step>>,
-        textless: BTreeSet<Vec<Step>>,
-    ) -> Self {
+    pub(crate) fn new(contract: u32, free: Option<Vec<Step>>, textless: Set<Vec<Step>>) -> Self {
         Self {
             contract,
             facts: Vec::new(),

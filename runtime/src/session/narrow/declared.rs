@@ -1,12 +1,12 @@
 //! What the library knows of a tool's own schema.
 
-use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::shape::{Shape, Step, and, or};
 use crate::eval::frame::wire_name;
 use crate::format::Library;
+use crate::order::Set;
 use crate::value::{Record, Value};
 
 /// How deep records are followed.
@@ -34,18 +34,18 @@ pub(crate) fn input(library: &Library<'_>, server: Option<&str>, tool: &str) -> 
 }
 
 /// The arguments for which a schema allows no texts.
-pub(crate) fn textless(schema: &Value) -> BTreeSet<Vec<Step>> {
-    let mut out = BTreeSet::new();
+pub(crate) fn textless(schema: &Value) -> Set<Vec<Step>> {
+    let mut out = Vec::new();
     collect(schema, &mut Vec::new(), &mut out);
-    out
+    out.into_iter().collect()
 }
 
-fn collect(schema: &Value, path: &mut Vec<Step>, out: &mut BTreeSet<Vec<Step>>) {
+fn collect(schema: &Value, path: &mut Vec<Step>, out: &mut Vec<Vec<Step>>) {
     if path.len() > MAX_DEPTH {
         return;
     }
     if !allows_texts(schema) {
-        out.insert(path.clone());
+        out.push(path.clone());
     }
     if let Some(Value::Record(fields)) = schema.get("properties") {
         for (name, field) in fields.iter() {

@@ -12,7 +12,6 @@ mod repair;
 pub(crate) mod shape;
 pub(crate) mod witness;
 
-use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -28,6 +27,7 @@ use crate::eval::{Evaluator, Host};
 use crate::event::{Event, EventKind, Meta};
 use crate::format::model::Coerce;
 use crate::format::{ExprRef, KindClass, PatternRef};
+use crate::order::Set;
 use crate::session::assess::Monitor;
 use crate::value::{Record, Value};
 use shape::{ALL_KINDS, RECORD, STR, Shape, Step, and, kind, or};
@@ -281,7 +281,7 @@ impl Session<'_> {
         event: &Event<'_>,
         subject: &Subject,
         free: Option<&[Step]>,
-        textless: &BTreeSet<Vec<Step>>,
+        textless: &Set<Vec<Step>>,
         host: &mut dyn Host,
     ) -> Accepted {
         let mut accepted = Accepted {
@@ -342,7 +342,7 @@ impl Session<'_> {
             let returns = library.dispatch(KindClass::Return, &call.fit.tools.all);
             contracts.extend(returns.contracts());
         }
-        contracts.sort_unstable();
+        crate::order::sort(&mut contracts);
         contracts.dedup();
         contracts
     }
@@ -381,7 +381,7 @@ impl Session<'_> {
         let mut open: Vec<u32> = Vec::new();
         for automaton in [c.assume(), c.guarantee()].into_iter().flatten() {
             let automaton = library.automaton(automaton);
-            let atoms: BTreeSet<u32> = (0..automaton.node_count())
+            let atoms: Set<u32> = (0..automaton.node_count())
                 .map(|node| automaton.node(node).atom)
                 .collect();
             open.extend(atoms.into_iter().map(|atom| library.atom(atom).expr));
@@ -413,7 +413,7 @@ impl Session<'_> {
                 }
             }
         }
-        patterns.sort_unstable();
+        crate::order::sort(&mut patterns);
         patterns.dedup();
         patterns.retain(|p| !library.pattern(*p).keys.is_empty());
         let frame = subject.frame(event);

@@ -162,7 +162,7 @@ impl Session<'_> {
         let mut atoms: Vec<u32> = (0..guarantee.node_count())
             .map(|node| guarantee.node(node).atom)
             .collect();
-        atoms.sort_unstable();
+        crate::order::sort(&mut atoms);
         atoms.dedup();
         let mut patterns = Vec::new();
         let mut registers = Vec::new();
