@@ -8,11 +8,11 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 /// Sorts; equal items keep their order.
-pub(crate) fn sort_by<T>(items: &mut [T], mut compare: impl FnMut(&T, &T) -> Ordering) {
+pub(crate) fn sort_by<T>(items: &mut [T], compare: impl FnMut(&T, &T) -> Ordering) {
     #[cfg(not(feature = "small"))]
     items.sort_by(compare);
     #[cfg(feature = "small")]
-    shared(items, &mut compare);
+    shared(items, &mut { compare });
 }
 
 /// Sorts by a key that is cheap to make; equal items keep their order.

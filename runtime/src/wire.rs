@@ -9,7 +9,9 @@ use crate::decision::{ContractOutcome, Decision, Objection, Outcome, Reason, Vio
 use crate::event::{Event, EventKind, Meta, Status};
 use crate::format::Library;
 use crate::limits::Limits;
-use crate::session::{Allowed, Incomplete, Narrowed, Recorded};
+use crate::session::Recorded;
+#[cfg(feature = "narrowing")]
+use crate::session::{Allowed, Incomplete, Narrowed};
 use crate::value::{Record, Value};
 
 /// An event that owns its parts: [`OwnedEvent::as_event`] is what a session takes.
@@ -493,6 +495,7 @@ pub fn outcome(library: &Library<'_>, outcome: &Outcome) -> Value {
     ])
 }
 
+#[cfg(feature = "narrowing")]
 fn incomplete(library: &Library<'_>, list: &[Incomplete]) -> Value {
     let all = list.iter().map(|i| {
         record([
@@ -504,6 +507,7 @@ fn incomplete(library: &Library<'_>, list: &[Incomplete]) -> Value {
     Value::List(all.collect())
 }
 
+#[cfg(feature = "narrowing")]
 fn names(library: &Library<'_>, contracts: &[u32]) -> Value {
     let names = contracts
         .iter()
@@ -513,6 +517,7 @@ fn names(library: &Library<'_>, contracts: &[u32]) -> Value {
 
 /// A narrowed schema: `schema`, `incomplete`, `forbidding`.
 #[must_use]
+#[cfg(feature = "narrowing")]
 pub fn narrowed(library: &Library<'_>, narrowed: &Narrowed) -> Value {
     record([
         ("schema", narrowed.schema.clone()),
@@ -523,6 +528,7 @@ pub fn narrowed(library: &Library<'_>, narrowed: &Narrowed) -> Value {
 
 /// How far tools can be called: a list.
 #[must_use]
+#[cfg(feature = "narrowing")]
 pub fn allowed(library: &Library<'_>, tools: &[Allowed]) -> Value {
     let all = tools.iter().map(|tool| {
         record([

@@ -10,6 +10,10 @@ pub mod datum;
 pub mod frame;
 mod functions;
 mod operators;
+#[cfg(feature = "narrowing")]
+pub(crate) mod symbolic;
+#[cfg(not(feature = "narrowing"))]
+#[path = "concrete.rs"]
 pub(crate) mod symbolic;
 pub(crate) use operators::text_of;
 pub use workspace::Workspace;
@@ -149,7 +153,8 @@ impl<'a, 'm> Evaluator<'a, 'm> {
     }
 
     fn truth_of(&mut self, expr: u32) -> Truth {
-        if self.symbolic
+        if cfg!(feature = "narrowing")
+            && self.symbolic
             && let Some(truth) = self.symbolic_truth(expr)
         {
             return truth;
@@ -420,7 +425,8 @@ impl<'a, 'm> Evaluator<'a, 'm> {
         steps: Steps<'a>,
         coerce: Coerce,
     ) -> Result<Datum<'a>, Gap> {
-        if self.symbolic
+        if cfg!(feature = "narrowing")
+            && self.symbolic
             && matches!(self.library.expr(base), ExprRef::Root(Root::Args))
             && self.frame()?.symbols.is_some()
         {

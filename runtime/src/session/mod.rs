@@ -6,6 +6,7 @@
 //! both for hosts and replays alike.
 
 mod advice;
+#[cfg(feature = "narrowing")]
 mod allowed;
 mod anticipate;
 mod apply;
@@ -17,6 +18,7 @@ mod facts;
 mod gate;
 mod groups;
 mod judge;
+#[cfg(feature = "narrowing")]
 pub(crate) mod narrow;
 mod outcome;
 pub(crate) mod plan;
@@ -49,8 +51,10 @@ use judge::Memo;
 use scratch::Scratch;
 
 pub use crate::eval::Host;
+#[cfg(feature = "narrowing")]
 pub use allowed::{Allowed, Extent};
 pub use gate::{Gated, gate};
+#[cfg(feature = "narrowing")]
 pub use narrow::{Incomplete, Narrowed, Why};
 pub use plan::Plan;
 pub use record::Recorded;

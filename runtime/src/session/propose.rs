@@ -138,7 +138,7 @@ impl Session<'_> {
         let mut concerned = core::mem::take(&mut self.scratch.concerned);
         self.concerned(frame, subject, &mut concerned);
         // With open arguments contracts are asked one at a time.
-        let only = |c: &u32| frame.symbols.is_none_or(|s| s.contract == *c);
+        let only = |c: &u32| frame.symbols.is_none_or(|s| s.contract() == *c);
         concerned.retain(only);
         let Self {
             library,
@@ -321,7 +321,9 @@ impl Session<'_> {
         bystanders.clear();
         scratch.asked = asked;
         scratch.bystanders = bystanders;
-        if let Some(symbols) = frame.symbols {
+        if cfg!(feature = "narrowing")
+            && let Some(symbols) = frame.symbols
+        {
             raw.drain(..).for_each(|r| symbols.object(r.verb));
         }
         if raw.is_empty() {

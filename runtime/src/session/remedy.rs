@@ -114,6 +114,34 @@ impl Session<'_> {
     }
 
     /// Whether nothing but warnings objects to a call.
+    pub(crate) fn is_accepted(&mut self, call: &Event<'_>, host: &mut dyn Host) -> bool {
+        let Ok(subject) = self.resolve(call) else {
+            return false;
+        };
+        let frames = [subject.frame(call)];
+        let (found, assessments) = self.objections(call, &subject, &frames, host, false);
+        self.scratch.take(assessments);
+        found.iter().all(|(o, _)| o.verb >= Verb::Warn)
+    }
+
+    /// Without the search for repairs none is known, and a contract that asks for one blocks.
+    #[cfg(not(feature = "narrowing"))]
+    #[expect(clippy::unused_self, reason = "as with the feature")]
+    fn repaired(
+        &mut self,
+        _: &Event<'_>,
+        _: &[Objection],
+        _: &mut dyn Host,
+    ) -> (Option<Instead>, Repairs) {
+        let none = Repairs {
+            found: 0,
+            unbounded: false,
+            complete: false,
+        };
+        (None, none)
+    }
+
+    /// The same of a call in place of another.
     fn complies(
         &mut self,
         event: &Event<'_>,

@@ -120,6 +120,10 @@ impl Symbols {
         }
     }
 
+    pub(crate) const fn contract(&self) -> u32 {
+        self.contract
+    }
+
     /// Before a run.
     pub(crate) fn reset(&self) {
         *self.need.borrow_mut() = None;

@@ -30,17 +30,6 @@ const MAX_PLACES: usize = 16;
 const MAX_VALUES: usize = 64;
 
 impl Session<'_> {
-    /// Whether nothing but warnings objects to a call.
-    pub(crate) fn is_accepted(&mut self, call: &Event<'_>, host: &mut dyn Host) -> bool {
-        let Ok(subject) = self.resolve(call) else {
-            return false;
-        };
-        let frames = [subject.frame(call)];
-        let (found, assessments) = self.objections(call, &subject, &frames, host, false);
-        self.scratch.take(assessments);
-        found.iter().all(|(o, _)| o.verb >= Verb::Warn)
-    }
-
     /// The only compliant change of one argument, and how many there are.
     pub(crate) fn repaired(
         &mut self,
