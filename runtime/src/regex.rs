@@ -132,7 +132,9 @@ impl<'a> Regex<'a> {
     /// Searches with a sparse DFA, or with its table.
     fn search<T: AsRef<[u8]>>(&self, dfa: &DFA<T>, text: &str) -> Option<bool> {
         let searched = self.searched.load(Ordering::Relaxed);
-        if searched >= WORTH_A_TABLE {
+        if cfg!(feature = "small") {
+            // Tables are many times as large as what they stand for, and take code to make.
+        } else if searched >= WORTH_A_TABLE {
             let table = self.table.get_or_init(|| Box::new(DenseTable::new(dfa)));
             if let Some(table) = table {
                 return table.is_match(text.as_bytes());

@@ -31,6 +31,10 @@ impl Parser {
 
 /// [`parse`] into memory that was used before.
 pub(crate) fn parse_with(text: &str, recycler: &mut Recycler) -> Result<Value, JsonError> {
+    // One reader is enough where size counts.
+    if cfg!(feature = "small") {
+        return parse_tokens(text);
+    }
     let mut open = core::mem::take(&mut recycler.open);
     let read = Quick { text, at: 0 }.read(recycler, &mut open);
     for left in open.drain(..) {
