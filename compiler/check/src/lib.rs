@@ -24,6 +24,7 @@ mod smt;
 mod texts;
 mod theory;
 mod types;
+mod undefined;
 mod universe;
 mod walk;
 
@@ -90,6 +91,7 @@ pub fn check(
     let plan = Arc::new(Plan::new(&artifact));
     let keys = component::keys(library);
     let neutral = component::neutral(library, model);
+    let undetermined = undefined::contracts(library);
     let until = Instant::now() + options.timeout;
     let mut report = Report::default();
     let mut subjects: Vec<kinds::Subject<'_>> = component::components(library, &neutral)
@@ -104,7 +106,7 @@ pub fn check(
         report.findings.extend(kinds::first(subject, options));
     }
     for subject in &mut subjects {
-        report.findings.extend(kinds::rest(subject));
+        report.findings.extend(kinds::rest(subject, &undetermined));
     }
     let mut open = Vec::new();
     for subject in subjects {

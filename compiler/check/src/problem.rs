@@ -60,7 +60,8 @@ pub(crate) struct Part {
     pub(crate) side: Side,
     /// Its formula.
     pub(crate) formula: Formula,
-    /// What sets it off, where it says `always (trigger implies ...)` or the like: that the trigger happens.
+    /// What sets it off, where all of it says `always (trigger implies ...)` or the like: that the trigger happens.
+    /// Empty where a part of it waits for nothing.
     pub(crate) triggers: Vec<Formula>,
 }
 
@@ -160,10 +161,14 @@ impl<'l> Problem<'l> {
                 formula = self.arena.implies(occurs, formula);
             }
             let mut triggers = Vec::new();
-            self.triggers(&clause.formula, &mut cx, &mut triggers);
+            let waits = self.triggers(&clause.formula, &mut cx, &mut triggers);
             for deadline in &clause.deadlines {
-                let trigger = self.condition(deadline.trigger, &scope).t;
+                let trigger = self.condition(deadline.trigger, &scope).f;
+                let trigger = self.arena.not(trigger);
                 triggers.push(self.arena.eventually(trigger));
+            }
+            if !waits {
+                triggers.clear();
             }
             parts.push(Part {
                 contract: index,
@@ -251,24 +256,28 @@ impl<'l> Problem<'l> {
         Some(self.arena.eventually(seen))
     }
 
-    /// What a clause waits for: that the left side of its implications happens.
-    fn triggers(&mut self, f: &ir::Formula, cx: &mut Translation<'_>, into: &mut Vec<Formula>) {
+    /// What a clause waits for: that the left side of its implications happens, or may happen (an
+    /// undefined trigger makes the contract matter too). False where a part of the clause waits for nothing.
+    fn triggers(
+        &mut self,
+        f: &ir::Formula,
+        cx: &mut Translation<'_>,
+        into: &mut Vec<Formula>,
+    ) -> bool {
         let trigger = match f {
             ir::Formula::And(parts) => {
-                for part in parts {
-                    self.triggers(part, cx, into);
-                }
-                return;
+                return parts.iter().all(|part| self.triggers(part, cx, into));
             }
+            ir::Formula::True => return true,
             ir::Formula::Always(inner) => match inner.as_ref() {
                 ir::Formula::Implies(trigger, _) => trigger.as_ref(),
-                _ => return,
+                _ => return false,
             },
             ir::Formula::Unless(not, _) => match not.as_ref() {
                 ir::Formula::Not(trigger) => trigger.as_ref(),
-                _ => return,
+                _ => return false,
             },
-            _ => return,
+            _ => return false,
         };
         let all = BTreeSet::new();
         let mut here = Translation {
@@ -276,11 +285,12 @@ impl<'l> Problem<'l> {
             scope: cx.scope.clone(),
             mixed: &all,
         };
-        let happens = self.formula(trigger, true, &mut here);
+        let happens = self.formula(trigger, false, &mut here);
         let mut parts = vec![happens];
         parts.extend(cx.step);
         let here = self.arena.and(&parts);
         into.push(self.arena.eventually(here));
+        true
     }
 
     /// A formula at the first step of its contract.

@@ -117,6 +117,10 @@ impl Universe {
             patterns
                 .iter()
                 .map(|pattern| fits(library, pattern, class, &tools))
+                // A key occurs whatever the status is.
+                .chain(patterns.iter().map(|pattern| {
+                    !pattern.keys.is_empty() && fits_any_status(library, pattern, class, &tools)
+                }))
                 .chain(watching.iter().map(|contract| watches(contract, class)))
                 .collect()
         };

@@ -272,13 +272,13 @@ pub(crate) fn first(subject: &mut Subject<'_>, options: &Options) -> Vec<Diagnos
 }
 
 /// What else is to be said of it: of contracts that no session keeps, nothing.
-pub(crate) fn rest(subject: &mut Subject<'_>) -> Vec<Diagnostic> {
+pub(crate) fn rest(subject: &mut Subject<'_>, undetermined: &[bool]) -> Vec<Diagnostic> {
     if subject.hopeless {
         return Vec::new();
     }
     let mut findings = dead_tool::findings(subject);
     let (vacuous, found) = vacuous::findings(subject);
     findings.extend(found);
-    findings.extend(redundant::findings(subject, &vacuous));
+    findings.extend(redundant::findings(subject, &vacuous, undetermined));
     findings
 }

@@ -8,7 +8,11 @@ use crate::engine::{Answer, Expected};
 
 /// The contracts that every session which keeps the others keeps too.
 /// (A contract that waits for what cannot happen has been told of.)
-pub(crate) fn findings(subject: &mut Subject<'_>, vacuous: &[usize]) -> Vec<Diagnostic> {
+pub(crate) fn findings(
+    subject: &mut Subject<'_>,
+    vacuous: &[usize],
+    undetermined: &[bool],
+) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     for index in subject.contracts.clone() {
         let Some(contract) = subject.contract(index) else {
@@ -42,6 +46,19 @@ pub(crate) fn findings(subject: &mut Subject<'_>, vacuous: &[usize]) -> Vec<Diag
             // Its deadlines are stronger than what was asked.
             Answer::Never if timed => {
                 let reason = "the contract has a deadline in time".to_owned();
+                subject.open.push(
+                    Open::new("redundant", "a contract follows from the others", reason)
+                        .about(contract.name.clone()),
+                );
+            }
+            // Unless another contract says the same word for word: then both are undetermined, or neither.
+            Answer::Never
+                if undetermined.get(index).copied().unwrap_or(true) && !members.contains(&own) =>
+            {
+                let reason =
+                    "a condition of the contract can be undefined at a step, which fails it \
+                              whatever follows"
+                        .to_owned();
                 subject.open.push(
                     Open::new("redundant", "a contract follows from the others", reason)
                         .about(contract.name.clone()),
