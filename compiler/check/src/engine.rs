@@ -66,7 +66,7 @@ pub(crate) struct Engine<'l> {
     /// What all sessions satisfy.
     pub(crate) learned: Vec<Formula>,
     letters: BTreeMap<(usize, Vec<(u32, bool)>), Letter>,
-    until: Instant,
+    pub(crate) until: Instant,
 }
 
 /// What became of an abstract session.

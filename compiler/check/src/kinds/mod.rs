@@ -131,6 +131,12 @@ impl<'l> Subject<'l> {
                 engine: None,
             },
         };
+        let until = self.engine.until;
+        let over = move || Instant::now() >= until;
+        let limits = Limits {
+            cancel: Some(&over),
+            ..Limits::default()
+        };
         // What is learned on the way from the sessions of subsets makes cores smaller.
         let mut last = Vec::new();
         for _ in 0..20 {
@@ -145,12 +151,7 @@ impl<'l> Subject<'l> {
                     arena.and(&all)
                 })
                 .collect();
-            let Ok(found) = cores(
-                &self.engine.problem.arena,
-                &whole,
-                &options,
-                &Limits::default(),
-            ) else {
+            let Ok(found) = cores(&self.engine.problem.arena, &whole, &options, &limits) else {
                 return last;
             };
             let before = self.engine.learned.len();
