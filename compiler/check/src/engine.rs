@@ -66,7 +66,7 @@ pub(crate) struct Engine<'l> {
     /// What all sessions satisfy.
     pub(crate) learned: Vec<Formula>,
     letters: BTreeMap<(usize, Vec<(u32, bool)>), Letter>,
-    pub(crate) until: Instant,
+    until: Instant,
 }
 
 /// What became of an abstract session.
@@ -233,8 +233,7 @@ impl<'l> Engine<'l> {
 
     /// The engine's verdict, or why there is none.
     fn satisfiable(&self, all: &[Formula]) -> Result<Verdict, String> {
-        let until = self.until;
-        let over = move || Instant::now() >= until;
+        let over = self.over();
         if over() {
             return Err("the time limit is reached".to_owned());
         }
@@ -265,6 +264,12 @@ impl<'l> Engine<'l> {
                 Error::Cancelled => "the time limit is reached".to_owned(),
                 other => other.to_string(),
             })
+    }
+
+    /// Whether the time is up, for the engines to ask.
+    pub(crate) fn over(&self) -> impl Fn() -> bool + Sync + use<> {
+        let until = self.until;
+        move || Instant::now() >= until
     }
 
     fn limit(&self) -> Duration {

@@ -98,6 +98,12 @@ impl<'l> Subject<'l> {
         self.engine.problem.arena.and(&parts)
     }
 
+    /// The contracts of the component without one.
+    pub(crate) fn others(&self, contract: usize) -> Vec<usize> {
+        let others = self.contracts.iter().copied();
+        others.filter(|c| *c != contract).collect()
+    }
+
     /// Both sides of each of these contracts.
     pub(crate) fn of_all(&mut self, contracts: &[usize]) -> Vec<Formula> {
         contracts.iter().map(|c| self.of(*c, None)).collect()
@@ -131,8 +137,7 @@ impl<'l> Subject<'l> {
                 engine: None,
             },
         };
-        let until = self.engine.until;
-        let over = move || Instant::now() >= until;
+        let over = self.engine.over();
         let limits = Limits {
             cancel: Some(&over),
             ..Limits::default()

@@ -23,12 +23,7 @@ pub(crate) fn findings(
         }
         let own = subject.of(index, None);
         let goal = subject.engine.problem.arena.not(own);
-        let others: Vec<usize> = subject
-            .contracts
-            .iter()
-            .copied()
-            .filter(|c| *c != index)
-            .collect();
+        let others = subject.others(index);
         let members = subject.of_all(&others);
         let mut all = members.clone();
         all.push(goal);

@@ -26,12 +26,7 @@ pub(crate) fn findings(subject: &mut Subject<'_>) -> (Vec<usize>, Vec<Diagnostic
         }
         let triggers: Vec<_> = own.iter().flat_map(|part| part.triggers.clone()).collect();
         let goal = subject.engine.problem.arena.or(&triggers);
-        let others: Vec<usize> = subject
-            .contracts
-            .iter()
-            .copied()
-            .filter(|c| *c != index)
-            .collect();
+        let others = subject.others(index);
         let members = subject.of_all(&others);
         let mut all = members.clone();
         all.push(goal);
