@@ -13,12 +13,13 @@ use ctr_front::ir::Root;
 use ctr_logic::{
     Error, Formula, Letter as Word, Limits, Satisfiability, Traces, Verdict, satisfiable,
 };
+use ctr_runtime::decision::ContractOutcome;
 use ctr_runtime::format::Library as Artifact;
 use ctr_runtime::session::Plan;
 
 use crate::Theory;
 use crate::problem::{Leaf, Problem};
-use crate::replay::Concrete;
+use crate::replay::{Concrete, is_kept};
 use crate::texts::Texts;
 use crate::theory::{Found, Letter, Path, START, Step, Values};
 use crate::universe::{Class, FIRST_LEAF};
@@ -67,6 +68,8 @@ pub(crate) struct Engine<'l> {
     pub(crate) learned: Vec<Formula>,
     letters: BTreeMap<(usize, Vec<(u32, bool)>), Letter>,
     until: Instant,
+    /// Sessions are for people to read.
+    pub(crate) natural: bool,
 }
 
 /// What became of an abstract session.
@@ -92,6 +95,7 @@ impl<'l> Engine<'l> {
             learned: Vec::new(),
             letters: BTreeMap::new(),
             until,
+            natural: false,
         };
         new.prepare();
         new.returns();
@@ -266,6 +270,15 @@ impl<'l> Engine<'l> {
             })
     }
 
+    /// Works on something within a part of what is left of the time.
+    pub(crate) fn within<T>(&mut self, part: Duration, work: impl FnOnce(&mut Self) -> T) -> T {
+        let until = self.until;
+        self.until = until.min(Instant::now() + part);
+        let answer = work(self);
+        self.until = until;
+        answer
+    }
+
     /// Whether the time is up, for the engines to ask.
     pub(crate) fn over(&self) -> impl Fn() -> bool + Sync + use<> {
         let until = self.until;
@@ -301,7 +314,10 @@ impl<'l> Engine<'l> {
                 "the shortest session has more than {LONGEST} events"
             ));
         }
-        let mut path = Path::default();
+        let mut path = Path {
+            natural: self.natural,
+            ..Path::default()
+        };
         let mut learned = false;
         let mut unknown: Option<String> = None;
         for (at, letter) in trace.iter().enumerate() {
@@ -363,12 +379,12 @@ impl<'l> Engine<'l> {
             };
             match found {
                 Found::Values(values) => {
-                    let session = Concrete::new(&self.problem, &path, values);
-                    let kept = session
-                        .as_ref()
-                        .and_then(|s| s.kept(&self.problem, self.artifact, &self.plan));
-                    if let (Some(session), Some(kept)) = (session, kept)
-                        && is_expected(&kept, expected)
+                    let mut session = Concrete::new(&self.problem, &path, values);
+                    let said = session
+                        .as_mut()
+                        .and_then(|s| s.replay(self.problem.library, self.artifact, &self.plan));
+                    if let (Some(session), Some(said)) = (session, said)
+                        && is_expected(&said, expected)
                     {
                         return Tried::Done(session);
                     }
@@ -420,7 +436,9 @@ fn one_after_the_other(steps: usize) -> Vec<Values> {
         .collect()
 }
 
-fn is_expected(kept: &[bool], expected: &Expected) -> bool {
-    expected.kept.iter().all(|c| kept.get(*c) == Some(&true))
-        && expected.broken.is_none_or(|c| kept.get(c) == Some(&false))
+/// Whether the runtime says of the contracts what was expected.
+pub(crate) fn is_expected(said: &[ContractOutcome], expected: &Expected) -> bool {
+    let kept = |c: usize| said.get(c).map(is_kept);
+    expected.kept.iter().all(|c| kept(*c) == Some(true))
+        && expected.broken.is_none_or(|c| kept(c) == Some(false))
 }

@@ -27,6 +27,7 @@ mod types;
 mod undefined;
 mod universe;
 mod walk;
+mod witness;
 
 #[cfg(not(feature = "z3"))]
 pub(crate) use bare::Theory;
@@ -43,6 +44,7 @@ use ctr_runtime::format::model::Model;
 use ctr_runtime::session::Plan;
 
 pub use codes::CODES;
+pub use witness::{Exercise, Shown, Witness, Witnesses, witnesses};
 
 /// How long to look, and how much to tell.
 #[derive(Clone, Copy, Debug)]

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ctr_front::ir::Status;
+use ctr_front::ir::{Library, Status};
 use ctr_front::types::{Range, Record as RecordType, Type};
 use ctr_runtime::decimal::Decimal;
-use ctr_runtime::decision::Value3;
+use ctr_runtime::decision::{ContractOutcome, Value3};
 use ctr_runtime::event::{Event, EventKind, Meta};
 use ctr_runtime::format::Library as Artifact;
 use ctr_runtime::session::{Host, Plan, Session};
@@ -24,7 +24,12 @@ const SOME_TOOL: &str = "another_tool";
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Concrete {
     steps: Vec<ConcreteStep>,
+    /// What the host answers: before which event, the lookup's name and arguments, the answer. Known once it was replayed.
+    answers: Vec<Answer>,
 }
+
+/// An answer of the host: the event that asks, name, arguments, value.
+type Answer = (usize, String, Vec<Value>, Value);
 
 #[derive(Clone, Debug)]
 struct ConcreteStep {
@@ -38,18 +43,35 @@ struct ConcreteStep {
     context: Value,
 }
 
-/// Answers lookups as the solver chose.
+/// Answers lookups as the solver chose; an answer stays until there is another, as in recorded sessions.
+#[derive(Default)]
 struct Answers<'a> {
     names: Vec<&'a str>,
+    at: usize,
     given: &'a [(u32, Value)],
+    told: Vec<Answer>,
 }
 
 impl Host for Answers<'_> {
-    fn lookup(&mut self, name: &str, _: &[Value]) -> Option<Value> {
-        self.given
+    fn lookup(&mut self, name: &str, args: &[Value]) -> Option<Value> {
+        let before = self
+            .told
+            .iter()
+            .rev()
+            .find(|(_, other, others, _)| other == name && others == args)
+            .map(|(.., value)| value.clone());
+        let given = self
+            .given
             .iter()
             .find(|(id, _)| self.names.get(*id as usize) == Some(&name))
-            .map(|(_, value)| value.clone())
+            .map(|(_, value)| value.clone());
+        if let Some(value) = &given
+            && given != before
+        {
+            self.told
+                .push((self.at, name.to_owned(), args.to_vec(), value.clone()));
+        }
+        given.or(before)
     }
 }
 
@@ -94,6 +116,11 @@ fn insert(record: &mut Record, path: &[String], value: &Value) {
             record.insert(first.as_str(), Value::Record(inner));
         }
     }
+}
+
+/// Whether a contract is kept: its assumption and its guarantee.
+pub(crate) fn is_kept(contract: &ContractOutcome) -> bool {
+    contract.value == Value3::Active
 }
 
 /// Some value of a type, for what no condition reads.
@@ -187,24 +214,25 @@ impl Concrete {
                 context,
             });
         }
-        Some(Self { steps })
+        Some(Self {
+            steps,
+            answers: Vec::new(),
+        })
     }
 
-    /// What the runtime says of each contract: whether it is kept, its assumption included.
-    pub(crate) fn kept(
-        &self,
-        problem: &Problem<'_>,
+    /// What the runtime says of each contract.
+    pub(crate) fn replay(
+        &mut self,
+        library: &Library,
         artifact: &Artifact<'_>,
         plan: &Arc<Plan>,
-    ) -> Option<Vec<bool>> {
+    ) -> Option<Vec<ContractOutcome>> {
         let mut session = Session::with_plan(artifact, Arc::clone(plan));
-        let names: Vec<&str> = problem
-            .library
-            .lookups
-            .iter()
-            .map(|l| l.name.as_str())
-            .collect();
-        for step in &self.steps {
+        let mut host = Answers {
+            names: library.lookups.iter().map(|l| l.name.as_str()).collect(),
+            ..Answers::default()
+        };
+        for (at, step) in self.steps.iter().enumerate() {
             if step
                 .context
                 .as_record()
@@ -212,20 +240,39 @@ impl Concrete {
             {
                 session.set_context(&step.context);
             }
-            let mut host = Answers {
-                names: names.clone(),
-                given: &step.values.lookups,
-            };
+            host.at = at;
+            host.given = &step.values.lookups;
             session.record(&step.event(), &mut host).ok()?;
         }
-        let outcome = session.finish();
-        Some(
-            outcome
-                .contracts
-                .iter()
-                .map(|contract| contract.value == Value3::Active)
-                .collect(),
-        )
+        self.answers = host.told;
+        Some(session.finish().contracts)
+    }
+
+    /// How many events it has.
+    pub(crate) fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// This session and then another one: ids stay apart, and time goes on.
+    pub(crate) fn then(mut self, other: &Self) -> Self {
+        let before = self.steps.len();
+        let time = |steps: &[ConcreteStep]| steps.iter().filter_map(|s| s.values.time).max();
+        let begins = other.steps.iter().find_map(|s| s.values.time);
+        let shift = match (time(&self.steps), begins) {
+            (Some(end), Some(begins)) => end.saturating_add(1_000_000_000).saturating_sub(begins),
+            _ => 0,
+        };
+        for step in &other.steps {
+            let mut step = step.clone();
+            if let Some(number) = step.id.as_deref().and_then(|id| id.get(1..)?.parse().ok()) {
+                let number: usize = number;
+                step.id = Some(format!("c{}", number + before));
+            }
+            step.values.time = step.values.time.map(|time| time.saturating_add(shift));
+            self.steps.push(step);
+        }
+        self.answers.clear();
+        self
     }
 
     /// The tools that are called, by name.
@@ -240,7 +287,15 @@ impl Concrete {
     #[must_use]
     pub(crate) fn lines(&self) -> Vec<String> {
         let mut out = Vec::new();
-        for step in &self.steps {
+        for (at, step) in self.steps.iter().enumerate() {
+            for (_, name, args, value) in self.answers.iter().filter(|(asks, ..)| *asks == at) {
+                out.push(line(&[
+                    ("kind", "lookup".into()),
+                    ("name", Value::from(name.as_str())),
+                    ("args", Value::List(args.clone())),
+                    ("value", value.clone()),
+                ]));
+            }
             if step
                 .context
                 .as_record()

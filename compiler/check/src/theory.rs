@@ -37,6 +37,12 @@ pub(crate) struct Path {
     pub(crate) members: BTreeMap<(RegisterId, Vec<u32>), Vec<bool>>,
     /// Texts that the conditions on them allow: a step, an expression, and what it may be there.
     pub(crate) texts: Vec<(usize, ExprId, String)>,
+    /// The values are for people to read.
+    #[cfg_attr(
+        not(feature = "z3"),
+        expect(dead_code, reason = "only a solver chooses values")
+    )]
+    pub(crate) natural: bool,
 }
 
 /// Whether an event with some literals can be.

@@ -101,6 +101,24 @@ pub struct Check {
     /// How long to look for contradictions and the like, in seconds, over all of a library
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
     pub solver_timeout: Duration,
+    /// Instead show shortest sessions that keep all contracts, one in which each tool is called and
+    /// one in which what each contract waits for happens, on standard output
+    #[arg(long)]
+    pub witness: bool,
+    /// Show only a session that calls this tool
+    #[arg(
+        long,
+        value_name = "NAME",
+        requires = "witness",
+        conflicts_with = "contract"
+    )]
+    pub tool: Option<String>,
+    /// Show only a session in which this contract matters
+    #[arg(long, value_name = "NAME", requires = "witness")]
+    pub contract: Option<String>,
+    /// Write the sessions to a folder, a file each
+    #[arg(short, long, value_name = "FOLDER", requires = "witness")]
+    pub output: Option<String>,
 }
 
 /// `ctrc build`

@@ -10,6 +10,7 @@ pub mod judge;
 pub mod library;
 pub mod ltlf;
 pub mod render;
+pub mod shown;
 pub mod trace;
 pub mod verbs;
 

@@ -121,7 +121,11 @@ pub(crate) fn findings(subject: &mut Subject<'_>) -> Vec<Diagnostic> {
 }
 
 /// That a tool is called, with keys as this call binds them.
-fn goal(subject: &mut Subject<'_>, contracts: &[usize], tool: usize) -> Option<ctr_logic::Formula> {
+pub(crate) fn goal(
+    subject: &mut Subject<'_>,
+    contracts: &[usize],
+    tool: usize,
+) -> Option<ctr_logic::Formula> {
     let problem = &mut subject.engine.problem;
     let group = problem
         .universe
@@ -167,7 +171,7 @@ fn named_tools(subject: &Subject<'_>) -> BTreeSet<usize> {
 }
 
 /// Whether a contract has a clause `never call T`, without conditions, for this tool among others.
-fn forbids(subject: &Subject<'_>, contract: usize, tool: usize) -> bool {
+pub(crate) fn forbids(subject: &Subject<'_>, contract: usize, tool: usize) -> bool {
     let Some(contract) = subject.contract(contract) else {
         return false;
     };

@@ -2,7 +2,7 @@
 
 mod conflict;
 mod contract;
-mod dead_tool;
+pub(crate) mod dead_tool;
 mod redundant;
 mod undecided;
 mod vacuous;

@@ -76,6 +76,8 @@ pub(super) struct Encoder<'e> {
     pub(super) wishes: Vec<Bool>,
     /// Events that follow soon after each other.
     pub(super) soon: Vec<Bool>,
+    /// What reads best: values that are no null and no list, small numbers, a second between events.
+    pub(super) natural: Vec<Bool>,
     pub(super) variables: BTreeMap<Variable, Val>,
 }
 
@@ -91,6 +93,14 @@ fn rational(text: &str) -> Option<Real> {
     }
     let denominator = format!("1{}", "0".repeat(fraction.len()));
     Real::from_rational_str(&format!("{sign}{whole}{fraction}"), &denominator)
+}
+
+/// Whether values of any kind stand there.
+fn path_has_values(home: &Home) -> bool {
+    matches!(
+        home,
+        Home::Args(_) | Home::Result(_) | Home::Fields(_) | Home::Context(_) | Home::Opaque(..)
+    )
 }
 
 pub(super) fn real(n: i64) -> Option<Real> {
@@ -113,6 +123,7 @@ impl<'e> Encoder<'e> {
             facts: Vec::new(),
             wishes: Vec::new(),
             soon: Vec::new(),
+            natural: Vec::new(),
             variables: BTreeMap::new(),
         };
         if unrolled {
@@ -127,6 +138,7 @@ impl<'e> Encoder<'e> {
                 new.facts.push(now.number.ge(&before.number));
                 if let Some(second) = real(1_000_000_000) {
                     let later = Real::add(&[before.number, second]);
+                    new.natural.push(now.number.ge(&later));
                     new.soon.push(now.number.le(later));
                 }
             }
@@ -174,6 +186,16 @@ impl<'e> Encoder<'e> {
         }
         // Whole numbers read best.
         self.soon.push(val.number.is_int());
+        if path_has_values(home)
+            && let (Some(one), Some(many)) = (real(1), real(100))
+        {
+            self.natural.push(val.kind.ne(NULL));
+            self.natural.push(val.kind.ne(OTHER));
+            self.natural.push(val.kind.ne(BOOL));
+            let number = val.kind.eq(NUMBER);
+            self.natural.push(number.implies(val.number.ge(one)));
+            self.natural.push(number.implies(val.number.le(many)));
+        }
         if let Home::Args(at) = home
             && let Some(ty) = self.declared(*at, path)
         {

@@ -9,11 +9,11 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use z3::ast::Bool;
-use z3::{Params, SatResult, Solver};
+use z3::{Model, Params, SatResult, Solver};
 
 use crate::problem::Problem;
 use crate::theory::{Found, Letter, Path, Step};
-use encode::Encoder;
+use encode::{Encoder, TEXT};
 
 /// Memory of one question, in megabytes.
 const MEGABYTES: u32 = 1024;
@@ -168,7 +168,13 @@ impl Theory {
             }
             match solver.check() {
                 SatResult::Sat => {
-                    let values = solver.get_model().and_then(|model| encoder.values(&model));
+                    let plain = solver.get_model();
+                    let best = (path.natural && level >= 2)
+                        .then(|| natural(&solver, &mut encoder))
+                        .flatten();
+                    let values = best
+                        .and_then(|model| encoder.values(&model))
+                        .or_else(|| plain.and_then(|model| encoder.values(&model)));
                     match values {
                         Some(values) => return Found::Values(values),
                         None => {
@@ -183,4 +189,35 @@ impl Theory {
         }
         Found::Unknown(undecided.unwrap_or_default())
     }
+}
+
+/// How often values that read best are asked for.
+const NATURAL: usize = 12;
+
+/// A model with as much as can be of what reads best: what excludes something of it is given up.
+fn natural(solver: &Solver, encoder: &mut Encoder<'_>) -> Option<Model> {
+    let constants = i64::try_from(encoder.codes.len()).ok()?;
+    let mut wanted = std::mem::take(&mut encoder.natural);
+    for value in encoder.variables.values() {
+        let other = value.code.ge(constants);
+        wanted.push(value.kind.eq(TEXT).implies(other));
+    }
+    let named: Vec<Bool> = (0..wanted.len())
+        .map(|n| Bool::new_const(format!("natural {n}")))
+        .collect();
+    for (name, fact) in named.iter().zip(&wanted) {
+        solver.assert(name.implies(fact));
+    }
+    let mut left = named;
+    for _ in 0..NATURAL {
+        match solver.check_assumptions(&left) {
+            SatResult::Sat => return solver.get_model(),
+            SatResult::Unknown => return None,
+            SatResult::Unsat => {
+                let core = solver.get_unsat_core();
+                left.retain(|name| !core.contains(name));
+            }
+        }
+    }
+    None
 }

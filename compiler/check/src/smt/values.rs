@@ -57,10 +57,17 @@ impl Encoder<'_> {
         }
         let code = model.eval(&val.code, true)?.as_i64()?;
         let constant = self.codes.iter().find(|(_, other)| **other == code);
-        Some(constant.map_or_else(
-            || format!("text{code}").replace('-', "_"),
-            |(text, _)| text.clone(),
-        ))
+        if let Some((text, _)) = constant {
+            return Some(text.clone());
+        }
+        // A letter where texts may be chosen.
+        let letter = code
+            .checked_sub(i64::try_from(self.codes.len()).ok()?)
+            .and_then(|n| u8::try_from(n).ok())
+            .filter(|n| *n < 26)
+            .map(|n| char::from(b'a' + n).to_string())
+            .filter(|letter| !self.codes.contains_key(letter));
+        Some(letter.unwrap_or_else(|| format!("text{code}").replace('-', "_")))
     }
 
     fn value_of(&self, model: &Model, val: &Val) -> Option<Value> {

@@ -9,6 +9,8 @@ use crate::cli::{Check, FindingFormat};
 use crate::exit::{Exit, Stop, message};
 use crate::library::{self, Compiled};
 use crate::render;
+use crate::shown;
+use crate::verbs::witness;
 
 /// Runs the verb.
 ///
@@ -22,6 +24,9 @@ pub fn run(args: &Check) -> Result<Exit, Stop> {
         libraries.push(named);
     }
     libraries.extend(found.into_iter().map(|path| vec![path]));
+    if args.witness {
+        return witness::run(args, &libraries);
+    }
 
     let mut sources: Vec<Source> = Vec::new();
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
@@ -75,6 +80,14 @@ fn prove(compiled: &mut Compiled, timeout: Duration) -> Result<Exit, Stop> {
     };
     let report = ctr_check::check(library, &artifact.model, &artifact.bytes, &options)
         .map_err(Stop::Internal)?;
+    // A session that shows a finding is read once more as a user would read it.
+    for finding in &report.findings {
+        if let Some(proof) = finding.proof.as_ref().filter(|p| !p.witness.is_empty()) {
+            let loaded = library::load("the library", artifact.bytes.clone())?;
+            let what = format!("`{}`", proof.kind);
+            shown::replay(&loaded, &what, &proof.witness)?;
+        }
+    }
     // The automaton of such a contract says the same less exactly.
     let told: Vec<Place> = report
         .findings
@@ -105,7 +118,7 @@ fn prove(compiled: &mut Compiled, timeout: Duration) -> Result<Exit, Stop> {
 }
 
 /// A finding with its sources renumbered.
-fn moved(mut diagnostic: Diagnostic, offset: u32) -> Diagnostic {
+pub(crate) fn moved(mut diagnostic: Diagnostic, offset: u32) -> Diagnostic {
     let shift = |place: &mut Place| place.source = SourceId(place.source.0 + offset);
     shift(&mut diagnostic.primary.place);
     for label in &mut diagnostic.secondary {

@@ -12,3 +12,4 @@ pub mod inspect;
 pub mod ltlf;
 pub mod replay;
 pub mod test;
+pub mod witness;

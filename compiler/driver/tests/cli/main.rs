@@ -15,3 +15,4 @@ mod ltlf;
 mod output;
 mod policies;
 mod replay;
+mod witness;
