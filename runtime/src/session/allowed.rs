@@ -93,12 +93,18 @@ impl Session<'_> {
             let tool = library.tool(id);
             (tool.server, tool.name)
         });
+        // A name without a server is the tool that is declared so, where one is; else that of any server,
+        // which is another than that of a server that is named.
         let mut tools: Vec<(Option<&str>, &str)> = Vec::new();
-        for (server, name) in declared.chain(named) {
-            // The same tool with less said of it is no other tool.
-            let known = tools
-                .iter()
-                .any(|(s, n)| *n == name && (server.is_none() || *s == server || s.is_none()));
+        for (server, name) in declared {
+            if !tools.contains(&(server, name)) {
+                tools.push((server, name));
+            }
+        }
+        let count = tools.len();
+        for (server, name) in named {
+            let known = tools.contains(&(server, name))
+                || server.is_none() && tools.iter().take(count).any(|(_, n)| *n == name);
             if !known {
                 tools.push((server, name));
             }

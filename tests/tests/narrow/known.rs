@@ -204,3 +204,28 @@ contract receipt for each o { guarantee call send(order == o) at most 2 times }"
     let example = found[0].example.as_ref().expect("some call is accepted");
     assert_eq!(example.to_string(), "{\"order\":\"x\",\"urgent\":true}");
 }
+
+#[test]
+fn a_tool_of_a_server_is_another_than_that_of_any_server() {
+    let bare = "contract x { guarantee call pay only if n <= 10 }";
+    let qualified = "contract y { guarantee never call bank.pay }";
+    let tools = |policy: &str| {
+        let bytes = artifact(policy);
+        let library = load(&bytes);
+        let mut session = Session::new(&library);
+        let found = session.allowed(&Meta::default(), &mut Owners).unwrap();
+        let mut tools: Vec<_> = found
+            .into_iter()
+            .map(|a| (a.server, a.tool, a.forbidding.len()))
+            .collect();
+        tools.sort();
+        tools
+    };
+    let expected = [
+        // A call that says nothing of its server may be the one that is forbidden.
+        (None, "pay".to_owned(), 1),
+        (Some("bank".to_owned()), "pay".to_owned(), 1),
+    ];
+    assert_eq!(tools(&format!("{bare}\n{qualified}")), expected);
+    assert_eq!(tools(&format!("{qualified}\n{bare}")), expected);
+}

@@ -22,6 +22,8 @@ mod compare;
 mod each;
 mod facts;
 mod known;
+#[path = "../common/live.rs"]
+mod live;
 mod oracle;
 mod rich;
 mod saved;
