@@ -63,7 +63,8 @@ pub(crate) fn findings(subject: &mut Subject<'_>) -> (Vec<usize>, Vec<Diagnostic
                 let why = if core.is_empty() {
                     "no event fits it".to_owned()
                 } else {
-                    format!("{} rule it out", listed(&names))
+                    let rule = if names.len() == 1 { "rules" } else { "rule" };
+                    format!("{} {rule} it out", listed(&names))
                 };
                 let mut what = proof("vacuous", vec![contract.name.clone()]);
                 what.implied_by = names;
