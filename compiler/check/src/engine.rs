@@ -13,7 +13,7 @@ use ctr_front::ir::Root;
 use ctr_logic::{
     Error, Formula, Letter as Word, Limits, Satisfiability, Traces, Verdict, satisfiable,
 };
-use ctr_runtime::decision::ContractOutcome;
+use ctr_runtime::decision::{ContractOutcome, Value3};
 use ctr_runtime::format::Library as Artifact;
 use ctr_runtime::session::Plan;
 
@@ -53,8 +53,36 @@ pub(crate) struct Expected {
     pub(crate) kept: Vec<usize>,
     /// This one is not.
     pub(crate) broken: Option<usize>,
+    /// What is asked of other contracts.
+    pub(crate) verdicts: Vec<(usize, Verdict3)>,
     /// Where a group has several kinds and tools: the one to take.
     pub(crate) prefer: Option<Class>,
+}
+
+/// What can be asked of a contract's verdict besides that it is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict3 {
+    /// It has not failed: it is kept, or idle.
+    Allowed,
+    /// It has failed.
+    Failed,
+    /// Its assumption holds.
+    Assumed,
+    /// Its assumption does not hold.
+    Idle,
+}
+
+impl Verdict3 {
+    fn is_of(self, said: &ContractOutcome) -> bool {
+        // With several keys, one value may fail while another is idle.
+        let idle = said.value == Value3::Idle || said.assumption.is_some();
+        match self {
+            Self::Allowed => said.value != Value3::Fail,
+            Self::Failed => said.value == Value3::Fail,
+            Self::Assumed => !idle,
+            Self::Idle => idle,
+        }
+    }
 }
 
 /// A component with what has been learned of it.
@@ -441,4 +469,8 @@ pub(crate) fn is_expected(said: &[ContractOutcome], expected: &Expected) -> bool
     let kept = |c: usize| said.get(c).map(is_kept);
     expected.kept.iter().all(|c| kept(*c) == Some(true))
         && expected.broken.is_none_or(|c| kept(c) == Some(false))
+        && expected
+            .verdicts
+            .iter()
+            .all(|(c, verdict)| said.get(*c).is_some_and(|said| verdict.is_of(said)))
 }

@@ -11,6 +11,7 @@ mod aggregates;
 #[cfg(not(feature = "z3"))]
 mod bare;
 mod codes;
+pub mod compare;
 mod component;
 mod engine;
 mod hints;

@@ -253,6 +253,44 @@ impl Concrete {
         self.steps.len()
     }
 
+    /// The same with so many nanoseconds more before an event.
+    pub(crate) fn delayed(&self, from: usize, by: i64) -> Self {
+        let mut out = self.clone();
+        for step in out.steps.iter_mut().skip(from) {
+            step.values.time = step.values.time.map(|time| time.saturating_add(by));
+        }
+        out
+    }
+
+    /// The sessions that differ in one field that is missing, or a result that is; `required` tells which arguments must stay.
+    pub(crate) fn without_fields(&self, required: &dyn Fn(&str, &str) -> bool) -> Vec<Self> {
+        let mut out = Vec::new();
+        for (at, step) in self.steps.iter().enumerate() {
+            let mut changed = |body: Value| {
+                let mut other = self.clone();
+                if let Some(step) = other.steps.get_mut(at) {
+                    step.body = body;
+                    out.push(other);
+                }
+            };
+            let Some(record) = step.body.as_record() else {
+                continue;
+            };
+            let is_call = matches!(step.class, Class::Call(_));
+            for name in record.iter().map(|(name, _)| name) {
+                if is_call && required(&step.tool, name) {
+                    continue;
+                }
+                let mut left = Record::new();
+                for (other, value) in record.iter().filter(|(other, _)| *other != name) {
+                    left.insert(other, value.clone());
+                }
+                changed(Value::Record(left));
+            }
+        }
+        out
+    }
+
     /// This session and then another one: ids stay apart, and time goes on.
     pub(crate) fn then(mut self, other: &Self) -> Self {
         let before = self.steps.len();

@@ -4,7 +4,10 @@
 //! would be kept in the end whatever they were. The formulas know only the end. That makes no difference to what
 //! cannot be kept; to what follows from other contracts it does.
 
-use ctr_front::ir::{EventKind, Expr, ExprId, Library, Pattern, PatternId, Root, Step, Tools};
+use ctr_front::ir::{
+    EventKind, Expr, ExprId, Library, Pattern, PatternId, RegisterId, RegisterKind, Root, Step,
+    Tools,
+};
 use ctr_front::types::Type;
 
 use crate::walk;
@@ -17,9 +20,21 @@ pub(crate) fn contracts(library: &Library) -> Vec<bool> {
         .iter()
         .map(|contract| {
             let read = walk::contract(library, contract);
-            !read.registers.is_empty() || read.patterns.iter().any(|id| pattern(library, *id))
+            read.patterns.iter().any(|id| pattern(library, *id))
+                || read.registers.iter().any(|id| register(library, *id))
+                || walk::atoms(contract)
+                    .into_iter()
+                    .filter_map(|atom| library.atoms.get(atom.0 as usize))
+                    .any(|atom| expression(library, atom.expr, None))
         })
         .collect()
+}
+
+/// Whether an aggregate can be undefined where the patterns of its members cannot: all but plain counts.
+fn register(library: &Library, id: RegisterId) -> bool {
+    library.registers.get(id.0 as usize).is_none_or(|entry| {
+        !matches!(entry.kind, RegisterKind::Count | RegisterKind::Streak) || entry.window.is_some()
+    })
 }
 
 /// Whether a key or condition of a pattern can be undefined at an event of its kind and tools.
@@ -29,23 +44,24 @@ fn pattern(library: &Library, id: PatternId) -> bool {
             .keys
             .iter()
             .chain(&pattern.condition)
-            .any(|expr| expression(library, *expr, pattern))
+            .any(|expr| expression(library, *expr, Some(pattern)))
     })
 }
 
-fn expression(library: &Library, expr: ExprId, at: &Pattern) -> bool {
+fn expression(library: &Library, expr: ExprId, at: Option<&Pattern>) -> bool {
     let Some(node) = library.exprs.get(expr.0 as usize) else {
         return true;
     };
     match node {
         Expr::Const(_) | Expr::Root(Root::Key(_)) | Expr::Has(_) => false,
         Expr::Pattern(id) => pattern(library, *id),
+        Expr::Read { register: id, .. } => register(library, *id),
         Expr::Path { base, steps, .. } => {
             let args = matches!(
                 library.exprs.get(base.0 as usize),
                 Some(Expr::Root(Root::Args))
             );
-            !(args && required(library, at, steps))
+            !(args && at.is_some_and(|at| required(library, at, steps)))
         }
         Expr::Not(_)
         | Expr::And(_)

@@ -149,17 +149,24 @@ pub(crate) fn polarities(
     }
 }
 
+/// The atoms of a contract's formulas.
+pub(crate) fn atoms(contract: &Contract) -> BTreeSet<AtomId> {
+    let (mut even, mut odd) = (BTreeSet::new(), BTreeSet::new());
+    for clause in &contract.clauses {
+        polarities(&clause.formula, true, &mut even, &mut odd);
+    }
+    even.union(&odd).copied().collect()
+}
+
 /// All that a contract's formulas and deadlines read.
 pub(crate) fn contract(library: &Library, contract: &Contract) -> Reads {
     let mut all = Reads::default();
-    for clause in &contract.clauses {
-        let (mut even, mut odd) = (BTreeSet::new(), BTreeSet::new());
-        polarities(&clause.formula, true, &mut even, &mut odd);
-        for atom in even.union(&odd) {
-            if let Some(atom) = library.atoms.get(atom.0 as usize) {
-                reads(library, atom.expr, &mut all);
-            }
+    for atom in atoms(contract) {
+        if let Some(atom) = library.atoms.get(atom.0 as usize) {
+            reads(library, atom.expr, &mut all);
         }
+    }
+    for clause in &contract.clauses {
         for deadline in &clause.deadlines {
             reads(library, deadline.trigger, &mut all);
             reads(library, deadline.response, &mut all);

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use ctr_front::diagnostic::Diagnostic;
 use ctr_front::ir::Library;
 use ctr_logic::Formula;
+use ctr_runtime::decision::ContractOutcome;
 use ctr_runtime::format::Library as Artifact;
 use ctr_runtime::format::model::Model;
 use ctr_runtime::session::Plan;
@@ -101,10 +102,24 @@ impl<'l> House<'l> {
         artifact: &'l Artifact<'l>,
         options: &Options,
     ) -> Self {
+        let neutral = component::neutral(library, model);
+        let groups = component::components(library, &neutral);
+        let until = Instant::now() + options.timeout;
+        Self::of(library, model, keys, artifact, until, &groups)
+    }
+
+    /// With these groups of contracts for components.
+    pub(crate) fn of(
+        library: &'l Library,
+        model: &Model,
+        keys: &'l [Vec<u32>],
+        artifact: &'l Artifact<'l>,
+        until: Instant,
+        groups: &[Vec<usize>],
+    ) -> Self {
         let plan = Arc::new(Plan::new(artifact));
         let neutral = component::neutral(library, model);
-        let until = Instant::now() + options.timeout;
-        let subjects = component::components(library, &neutral)
+        let subjects = groups
             .iter()
             .map(|contracts| {
                 let plan = Arc::clone(&plan);
@@ -122,6 +137,17 @@ impl<'l> House<'l> {
             plan,
             until,
         }
+    }
+
+    /// What the runtime says of each contract; nothing where it cannot play the session.
+    pub(crate) fn replay(&self, session: &mut Concrete) -> Vec<ContractOutcome> {
+        let said = session.replay(self.library, self.artifact, &self.plan);
+        said.unwrap_or_default()
+    }
+
+    /// The session, if the runtime says what was expected.
+    pub(crate) fn said(&self, mut session: Concrete, expected: &Expected) -> Option<Concrete> {
+        is_expected(&self.replay(&mut session), expected).then_some(session)
     }
 
     /// A component of no contract, whose only event is the call of a tool.
@@ -150,7 +176,7 @@ impl<'l> House<'l> {
     pub(crate) fn complete(
         &mut self,
         session: Concrete,
-        content: &dyn Fn(&ctr_runtime::decision::ContractOutcome, usize) -> bool,
+        content: &dyn Fn(&ContractOutcome, usize) -> bool,
         expected: &Expected,
         owe: &mut dyn FnMut(&mut Subject<'l>) -> Found,
     ) -> Found {
@@ -255,7 +281,7 @@ impl Subject<'_> {
     }
 
     /// That a contract is exercised.
-    fn exercised(&mut self, index: usize) -> Formula {
+    pub(crate) fn exercised(&mut self, index: usize) -> Formula {
         let own: Vec<_> = self.parts.iter().filter(|p| p.contract == index).collect();
         let triggers: Vec<Formula> = own.iter().flat_map(|p| p.triggers.clone()).collect();
         let waits = own.iter().all(|part| !part.triggers.is_empty()) && !own.is_empty();
@@ -460,7 +486,7 @@ fn told(house: &mut House<'_>, found: Found, expected: &Expected) -> Shown {
             };
         }
     };
-    let kept = |said: &ctr_runtime::decision::ContractOutcome, _: usize| is_kept(said);
+    let kept = |said: &ContractOutcome, _: usize| is_kept(said);
     match house.complete(session, &kept, expected, &mut |subject| subject.owed()) {
         Found::Session(whole, all) => Shown::Session {
             lines: whole.lines(),

@@ -58,6 +58,16 @@ pub enum FindingFormat {
 pub enum Verb {
     /// Find what is wrong with policies
     Check(Check),
+    /// Tell which sessions one policy allows and another does not
+    #[command(
+        after_help = "Exit codes: 0 equivalent, 1 different, 2 unreadable input, 4 undecided."
+    )]
+    Diff(Diff),
+    /// Tell whether a policy can stand in for another: assumes no more and guarantees no less
+    #[command(
+        after_help = "Exit codes: 0 refines it, 1 does not, 2 unreadable input, 4 undecided."
+    )]
+    Refine(Refine),
     /// Compile a policy to an artifact
     Build(Build),
     /// Judge recorded sessions
@@ -119,6 +129,43 @@ pub struct Check {
     /// Write the sessions to a folder, a file each
     #[arg(short, long, value_name = "FOLDER", requires = "witness")]
     pub output: Option<String>,
+}
+
+/// `ctrc diff`
+#[derive(Debug, Args)]
+pub struct Diff {
+    /// The policy as it was
+    #[arg(value_name = "OLD")]
+    pub old: String,
+    /// The policy as it is
+    #[arg(value_name = "NEW")]
+    pub new: String,
+    /// How results are written
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub format: Format,
+    /// How long to look, in seconds
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
+    pub solver_timeout: Duration,
+}
+
+/// `ctrc refine`
+#[derive(Debug, Args)]
+pub struct Refine {
+    /// The policy that is to stand in
+    #[arg(value_name = "NEW")]
+    pub new: String,
+    /// The policy that it is to stand in for
+    #[arg(value_name = "OLD")]
+    pub old: String,
+    /// Compare all contracts together, whatever their names
+    #[arg(long)]
+    pub whole: bool,
+    /// How results are written
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub format: Format,
+    /// How long to look, in seconds
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
+    pub solver_timeout: Duration,
 }
 
 /// `ctrc build`

@@ -132,6 +132,8 @@ fn told_by_parser(error: &clap::Error) -> Exit {
 fn verb(verb: &Verb) -> Result<Exit, Stop> {
     match verb {
         Verb::Check(args) => verbs::check::run(args),
+        Verb::Diff(args) => verbs::diff::run(args),
+        Verb::Refine(args) => verbs::refine::run(args),
         Verb::Build(args) => verbs::build::run(args),
         Verb::Replay(args) => verbs::replay::run(args),
         Verb::Test(args) => verbs::test::run(args),

@@ -192,6 +192,7 @@ impl<'e> Encoder<'e> {
             self.natural.push(val.kind.ne(NULL));
             self.natural.push(val.kind.ne(OTHER));
             self.natural.push(val.kind.ne(BOOL));
+            self.natural.push(val.kind.le(TEXT));
             let number = val.kind.eq(NUMBER);
             self.natural.push(number.implies(val.number.ge(one)));
             self.natural.push(number.implies(val.number.le(many)));
@@ -546,6 +547,13 @@ impl<'e> Encoder<'e> {
                     self.facts.push(out.number.is_int());
                 }
                 Some(out)
+            }
+            // What the host is asked about has to be there.
+            Expr::Lookup(_, args) => {
+                for arg in args {
+                    let _ = self.value(*arg, at, keys);
+                }
+                Some(self.opaque(expr, at, keys))
             }
             _ => Some(self.opaque(expr, at, keys)),
         }

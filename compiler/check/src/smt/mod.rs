@@ -169,7 +169,7 @@ impl Theory {
             match solver.check() {
                 SatResult::Sat => {
                     let plain = solver.get_model();
-                    let best = (path.natural && level >= 2)
+                    let best = (path.natural && level >= 1)
                         .then(|| natural(&solver, &mut encoder))
                         .flatten();
                     let values = best
@@ -192,12 +192,13 @@ impl Theory {
 }
 
 /// How often values that read best are asked for.
-const NATURAL: usize = 12;
+const NATURAL: usize = 40;
 
 /// A model with as much as can be of what reads best: what excludes something of it is given up.
 fn natural(solver: &Solver, encoder: &mut Encoder<'_>) -> Option<Model> {
     let constants = i64::try_from(encoder.codes.len()).ok()?;
     let mut wanted = std::mem::take(&mut encoder.natural);
+    wanted.append(&mut encoder.soon);
     for value in encoder.variables.values() {
         let other = value.code.ge(constants);
         wanted.push(value.kind.eq(TEXT).implies(other));

@@ -10,6 +10,7 @@
 )]
 
 mod desk;
+mod diff;
 mod fmt;
 mod ltlf;
 mod output;
