@@ -21,7 +21,7 @@ pub fn model_to_json(model: &m::Model) -> Value {
         })).collect::<Vec<_>>(),
         "events": model.events,
         "lookups": model.lookups.iter().map(|l| json!({"name": l.name, "arity": l.arity})).collect::<Vec<_>>(),
-        "regexes": model.regexes.iter().map(|r| json!({"pattern": r.pattern, "dfa_bytes": r.dfa.len(), "ecma": r.ecma})).collect::<Vec<_>>(),
+        "regexes": model.regexes.iter().map(|r| json!({"pattern": r.pattern, "program_bytes": r.program.len(), "ecma": r.ecma})).collect::<Vec<_>>(),
         "expressions": model.exprs.iter().map(|e| format!("{e:?}")).collect::<Vec<_>>(),
         "patterns": model.patterns.iter().map(|p| json!({
             "text": p.text,

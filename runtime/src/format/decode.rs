@@ -52,7 +52,7 @@ pub fn decode(library: &Library<'_>) -> Model {
         }),
         regexes: all(library.regex_count(), |id| Regex {
             pattern: library.regex_text(id).into(),
-            dfa: library.regex_dfa(id).to_vec(),
+            program: library.regex_program(id).to_vec(),
             ecma: library.regex_ecma(id).map(Into::into),
         }),
         exprs: all(library.expr_count(), |id| expr(library.expr(id))),

@@ -194,8 +194,8 @@ impl<'m> Writer<'m> {
             let pattern = self.text(&regex.pattern)?;
             let start = size(self.section(Section::RegexAutomata).len())?;
             self.section(Section::RegexAutomata)
-                .extend_from_slice(&regex.dfa);
-            let length = size(regex.dfa.len())?;
+                .extend_from_slice(&regex.program);
+            let length = size(regex.program.len())?;
             let ecma = self.optional_text(regex.ecma.as_ref())?;
             self.put(Section::Regexes, &[pattern, start, length, ecma]);
         }

@@ -20,7 +20,7 @@ use super::model::{Coerce, CompareOp, Function, Label, RegisterKind, Side, Statu
 pub const MAGIC: [u8; 4] = *b"CTRB";
 pub const BYTE_ORDER: u32 = 0x0102_0304;
 /// Raised by each change of the format: an artifact is a build product and is rebuilt.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 pub const HEADER: usize = 32;
 /// Bytes of a section's entry in the section table.
 pub const ENTRY: usize = 8;

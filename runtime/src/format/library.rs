@@ -234,7 +234,7 @@ impl<'a> Tables<'a> {
             .unwrap_or_default()
     }
 
-    /// A DFA's bytes; `None` if out of range.
+    /// A program's bytes; `None` if out of range.
     pub(super) fn regex_bytes(&self, start: u32, length: u32) -> Option<&[u8]> {
         let (section, size) = section_entry(&self.sections, Section::RegexAutomata);
         let end = (start as usize).checked_add(length as usize)?;
@@ -291,25 +291,27 @@ impl<'a> Library<'a> {
         let mut regexes = Vec::with_capacity(self.regex_count() as usize);
         for id in 0..self.regex_count() {
             let [pattern, start, length] = self.tables.record(Section::Regexes, id, 0);
-            let fault = |what: String| {
-                let pattern = self.tables.text(pattern);
-                LoadError::new(
-                    Section::Regexes.name(),
-                    self.tables.offset(Section::Regexes, id),
-                    format!("the regular expression `{pattern}`: {what}"),
-                )
-            };
+            let text = self.tables.text(pattern);
             let regex = if length == 0 {
-                Regex::compile(self.tables.text(pattern)).map_err(fault)?
+                Regex::compile(text)
             } else if let Cow::Borrowed(all) = self.tables.bytes {
                 let (section, _) = section_entry(&self.tables.sections, Section::RegexAutomata);
                 let from = section + start as usize;
-                let bytes = all.get(from..from + length as usize).unwrap_or_default();
-                Regex::from_dfa(bytes).map_err(fault)?
+                Regex::load(
+                    text,
+                    all.get(from..from + length as usize).unwrap_or_default(),
+                )
             } else {
                 let bytes = self.tables.regex_bytes(start, length).unwrap_or_default();
-                Regex::from_dfa(bytes).map_err(fault)?.into_owned()
+                Regex::load(text, bytes.to_vec())
             };
+            let regex = regex.map_err(|what| {
+                LoadError::new(
+                    Section::Regexes.name(),
+                    self.tables.offset(Section::Regexes, id),
+                    format!("the regular expression `{text}`: {what}"),
+                )
+            })?;
             regexes.push(regex);
         }
         Ok(regexes)
@@ -486,9 +488,9 @@ impl<'a> Library<'a> {
         optional(ecma).map(|text| self.tables.text(text))
     }
 
-    /// The serialised DFA of a regular expression; empty where it has none.
+    /// The program of a regular expression ([`crate::regex::program`]); empty where it has none.
     #[must_use]
-    pub fn regex_dfa(&self, id: u32) -> &[u8] {
+    pub fn regex_program(&self, id: u32) -> &[u8] {
         let [start, length] = self.tables.record(Section::Regexes, id, 1);
         self.tables.regex_bytes(start, length).unwrap_or_default()
     }

@@ -99,10 +99,9 @@ pub struct Lookup {
 pub struct Regex {
     /// Its text, for people and for the fallback engine.
     pub pattern: String,
-    /// A serialised little-endian sparse DFA of `regex-automata` (unanchored search); empty where
-    /// none could be built within the limit, or where the pattern needs Unicode word boundaries:
-    /// then the pattern is compiled when the artifact is loaded.
-    pub dfa: Vec<u8>,
+    /// How it is searched: [`crate::regex::program::Program`] as bytes. Empty where none could be made within
+    /// the limits: then the pattern is compiled when the artifact is loaded.
+    pub program: Vec<u8>,
     /// The same as a regular expression of ECMA 262 with the flag `u`, for JSON Schema; absent where
     /// that language has no equal.
     pub ecma: Option<String>,

@@ -75,7 +75,7 @@ fn every_bit_flip_is_found_by_the_checksum() {
     }
 }
 
-/// Where the DFAs' section starts and ends: their validation is `regex-automata`'s, and slower.
+/// Where a section starts and ends.
 fn section(bytes: &[u8], n: usize) -> std::ops::Range<usize> {
     let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
     let start = word(32 + 8 * n);

@@ -14,4 +14,6 @@ mod refusal;
 mod sample;
 #[path = "../support/seal.rs"]
 mod seal;
+#[path = "../support/tables.rs"]
+mod tables;
 mod walk;

@@ -4,17 +4,8 @@ use ctr_runtime::decimal::Decimal;
 use ctr_runtime::format::model::*;
 use ctr_runtime::format::{Library, LoadError, encode};
 
-pub fn dfa(pattern: &str) -> Vec<u8> {
-    regex_automata::dfa::dense::DFA::builder()
-        .configure(
-            regex_automata::dfa::dense::DFA::config()
-                .start_kind(regex_automata::dfa::StartKind::Unanchored),
-        )
-        .build(pattern)
-        .unwrap()
-        .to_sparse()
-        .unwrap()
-        .to_bytes_little_endian()
+pub fn program(pattern: &str) -> Vec<u8> {
+    crate::tables::program(pattern).unwrap()
 }
 
 /// A model in which everything occurs.
@@ -60,15 +51,15 @@ pub fn sample() -> Model {
         regexes: vec![
             Regex {
                 pattern: "BEGIN [A-Z ]*KEY".into(),
-                dfa: dfa("BEGIN [A-Z ]*KEY"),
+                program: program("BEGIN [A-Z ]*KEY"),
                 ecma: Some("BEGIN [A-Z ]*KEY".into()),
             },
             Regex {
                 pattern: r"\bé\b".into(),
-                dfa: if cfg!(feature = "full-regex") {
+                program: if cfg!(feature = "full-regex") {
                     Vec::new()
                 } else {
-                    dfa("é")
+                    program("é")
                 },
                 ecma: None,
             },
@@ -411,8 +402,8 @@ pub fn sample() -> Model {
 /// takes longer than all the rest.
 pub fn quick() -> Vec<u8> {
     let mut model = sample();
-    model.regexes[0].dfa = dfa("(?-u)a");
-    model.regexes[1].dfa = dfa("(?-u)b+");
+    model.regexes[0].program = program("(?-u)a");
+    model.regexes[1].program = program("(?-u)b+");
     encode(&model).unwrap()
 }
 

@@ -11,6 +11,8 @@
 
 #[path = "../support/mod.rs"]
 mod support;
+#[path = "../support/tables.rs"]
+mod tables;
 
 mod aggregates;
 mod memory;

@@ -3,6 +3,7 @@
 
 use super::*;
 use std::time::{Duration, Instant};
+use tables::program;
 
 /// The shortest of a few searches, which is least disturbed by what else the machine does.
 fn time(regex: &Regex<'_>, text: &str) -> Duration {
@@ -12,18 +13,6 @@ fn time(regex: &Regex<'_>, text: &str) -> Duration {
         start.elapsed()
     };
     (0..5).map(|_| once()).min().unwrap()
-}
-
-fn dfa(pattern: &str) -> Option<Vec<u8>> {
-    let config = regex_automata::dfa::dense::DFA::config()
-        .start_kind(regex_automata::dfa::StartKind::Unanchored)
-        .determinize_size_limit(Some(4 << 20))
-        .dfa_size_limit(Some(4 << 20));
-    let dense = regex_automata::dfa::dense::DFA::builder()
-        .configure(config)
-        .build(pattern)
-        .ok()?;
-    Some(dense.to_sparse().unwrap().to_bytes_little_endian())
 }
 
 /// Sixteen times the text takes about sixteen times as long: a quadratic search would take 256 times,
@@ -44,10 +33,10 @@ fn the_classic_blow_ups_are_linear() {
     ];
     for (pattern, unit, end) in cases {
         let compiled = Regex::compile(pattern).unwrap();
-        let bytes = dfa(pattern);
+        let bytes = program(pattern);
         let stored = bytes
             .as_deref()
-            .map(|bytes| Regex::from_dfa(bytes).unwrap());
+            .map(|bytes| Regex::load(pattern, bytes).unwrap());
         for regex in std::iter::once(&compiled).chain(&stored) {
             let text = |size: usize| format!("{}{end}", unit.repeat(size / unit.len()));
             let (short, long) = (text(20_000), text(320_000));

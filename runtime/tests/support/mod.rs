@@ -100,7 +100,7 @@ impl Builder {
     pub fn regex(&mut self, pattern: &str) -> u32 {
         self.model.regexes.push(Regex {
             pattern: pattern.into(),
-            dfa: Vec::new(),
+            program: Vec::new(),
             ecma: None,
         });
         self.model.regexes.len() as u32 - 1

@@ -1,0 +1,303 @@
+//! Regular expressions compiled ahead of time.
+
+mod automata;
+mod chains;
+mod table;
+
+use ctr_front::diagnostic::Diagnostic;
+use ctr_front::ir;
+use ctr_runtime::format::model;
+use ctr_runtime::regex::program::{Exact, Program};
+use regex_syntax::hir::Hir;
+
+use crate::codes;
+
+/// The largest program that is put into an artifact, in bytes. A pattern that needs more is
+/// compiled to an NFA when the artifact is loaded, which is slower but as linear.
+const MAX_BYTES: usize = 256 << 10;
+/// A program of one table is taken apart where it is larger and can be.
+const LARGE: usize = 32 << 10;
+
+/// Compiles a pattern; its program stays empty where it has none within the limits, and then it must
+/// compile as the runtime will compile it when the artifact is loaded.
+pub(crate) fn compile(
+    regex: &ir::Regex,
+    library: &ir::Library,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> model::Regex {
+    let program = match program(&regex.pattern) {
+        Some(program) => program.to_bytes(),
+        None => Vec::new(),
+    };
+    if program.is_empty()
+        && let Err(why) = ctr_runtime::regex::Regex::compile(&regex.pattern)
+    {
+        diagnostics.push(codes::regex_too_large(library, &regex.pattern, &why));
+    }
+    model::Regex {
+        pattern: regex.pattern.clone(),
+        program,
+        ecma: crate::ecma::twin(&regex.pattern),
+    }
+}
+
+/// The search for a pattern; `None` where it would be too large.
+fn program(pattern: &str) -> Option<Program> {
+    let hir = regex_syntax::parse(pattern).ok()?;
+    let (hir, exact) = match hir.properties().look_set().contains_word_unicode() {
+        false => (hir, Exact::Always),
+        true => match chains::narrowed(&hir) {
+            Some(narrow) => (narrow, Exact::PlainWords),
+            None => (hir, Exact::Ascii),
+        },
+    };
+    let whole = automata::anywhere(&hir).map(|stage| Program {
+        exact,
+        chains: vec![vec![stage]],
+    });
+    let size = |program: &Program| program.to_bytes().len();
+    let chosen = match whole {
+        Some(whole) if size(&whole) <= LARGE => whole,
+        whole => match (whole, apart(&hir, exact)) {
+            (Some(whole), Some(apart)) if size(&whole) < 4 * size(&apart) => whole,
+            (_, Some(apart)) => apart,
+            (whole, None) => whole?,
+        },
+    };
+    (size(&chosen) <= MAX_BYTES).then_some(chosen)
+}
+
+/// The same in stages.
+fn apart(hir: &Hir, exact: Exact) -> Option<Program> {
+    let chains = chains::split(hir);
+    if chains.iter().all(|chain| chain.len() == 1) {
+        return None;
+    }
+    let chains = chains.iter().map(|chain| {
+        let last = chain.len() - 1;
+        let stages = chain.iter().enumerate();
+        match &**chain {
+            [(_, hir)] => Some(vec![automata::anywhere(hir)?]),
+            _ => stages
+                .map(|(n, (gap, hir))| automata::stage(hir, *gap, n == last))
+                .collect(),
+        }
+    });
+    Some(Program {
+        exact,
+        chains: chains.collect::<Option<_>>()?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+    use ctr_runtime::regex::Regex;
+    use regex_automata::{Input, meta};
+
+    /// Numbers that look random.
+    struct Dice(u64);
+
+    impl Dice {
+        fn below(&mut self, n: usize) -> usize {
+            self.0 ^= self.0 << 13;
+            self.0 ^= self.0 >> 7;
+            self.0 ^= self.0 << 17;
+            (self.0 % n as u64) as usize
+        }
+
+        fn one<'a>(&mut self, of: &[&'a str]) -> &'a str {
+            of.get(self.below(of.len())).copied().unwrap_or("")
+        }
+
+        fn text(&mut self, of: &[&str], most: usize) -> String {
+            (0..self.below(most + 1)).map(|_| self.one(of)).collect()
+        }
+
+        /// An expression; with `deep` levels at most.
+        fn pattern(&mut self, deep: usize) -> String {
+            let atoms = [
+                "a",
+                "b",
+                "ab",
+                ".",
+                "[ab]",
+                "[^a]",
+                "\\w",
+                "\\s",
+                "-",
+                "\u{e9}",
+                "(?i:k)",
+                "\n",
+                "\u{2014}",
+                "^",
+                "$",
+                "(?m:^)",
+                "(?m:$)",
+                "\\b",
+                "\\b",
+                "(?-u:\\b)",
+                "\\B",
+                "\\A",
+                "\\z",
+                "",
+            ];
+            if deep == 0 {
+                return self.one(&atoms).to_owned();
+            }
+            let mut sub = |deep: usize| self.pattern(deep);
+            let (a, b) = (sub(deep - 1), sub(deep - 1));
+            match self.below(9) {
+                0 => format!("(?:{a})*"),
+                1 => format!("(?:{a})?"),
+                2 => format!("(?:{a}){{1,3}}"),
+                3 => format!("(?:{a}|{b})"),
+                4 => format!("({a}).{{0,{}}}{b}", self.below(9)),
+                5 => format!("{a}[^a]{{{},8}}{b}", self.below(4)),
+                6 => format!("{a}(?s:.)*{b}"),
+                _ => format!("{a}{b}"),
+            }
+        }
+    }
+
+    const PIECES: [&str; 16] = [
+        "a",
+        "b",
+        "a",
+        "b",
+        "ab",
+        " ",
+        "-",
+        "\n",
+        "\r",
+        "K",
+        "\u{212a}",
+        "\u{e9}",
+        "\u{2014}",
+        "\u{1f44d}",
+        "1",
+        "\u{301}",
+    ];
+
+    /// Whole and taken apart, tables find what the `regex` crate finds, in all texts.
+    #[test]
+    fn tables_find_what_the_expression_finds() {
+        let mut dice = Dice(7);
+        let (mut whole, mut stages, mut found) = (0, 0, 0);
+        let rounds = if std::env::var_os("CTRC_FUZZ_SECONDS").is_some() {
+            20_000
+        } else {
+            100
+        };
+        for _ in 0..rounds {
+            let deep = 1 + dice.below(3);
+            let pattern = dice.pattern(deep);
+            let Ok(plain) = meta::Regex::new(&pattern) else {
+                continue;
+            };
+            let mut ours = Vec::new();
+            if let Some(program) = program(&pattern) {
+                whole += 1;
+                ours.push(Regex::load(&pattern, program.to_bytes()).unwrap());
+            }
+            let hir = regex_syntax::parse(&pattern).unwrap();
+            let unicode = hir.properties().look_set().contains_word_unicode();
+            let (hir, exact) = match chains::narrowed(&hir).filter(|_| unicode) {
+                Some(hir) => (hir, Exact::PlainWords),
+                None if unicode => (hir, Exact::Ascii),
+                None => (hir, Exact::Always),
+            };
+            if let Some(program) = apart(&hir, exact) {
+                stages += 1;
+                ours.push(Regex::load(&pattern, program.to_bytes()).unwrap());
+            }
+            for _ in 0..40 {
+                let text = dice.text(&PIECES, 14);
+                let wanted = plain.is_match(Input::new(&text));
+                found += usize::from(wanted);
+                for regex in &ours {
+                    assert_eq!(regex.is_match(&text), Some(wanted), "{pattern:?} {text:?}");
+                }
+            }
+        }
+        assert!(
+            whole > 60 && stages > 10 && found > 1000,
+            "{whole} {stages} {found}"
+        );
+    }
+
+    /// Gaps at their bounds, beside what ends them.
+    #[test]
+    fn gaps_are_counted_in_characters() {
+        let pattern = "(?i)\\b(no|never)\\b.{0,25}\\b(need|want)|unneeded|x[^.]{3,40}y$";
+        let hir = chains::narrowed(&regex_syntax::parse(pattern).unwrap()).unwrap();
+        let program = apart(&hir, Exact::PlainWords).unwrap();
+        let regex = Regex::load(pattern, program.to_bytes()).unwrap();
+        let plain = meta::Regex::new(pattern).unwrap();
+        for filler in [
+            " ",
+            "\u{2014}",
+            "a ",
+            "\u{1f44d}",
+            " no ",
+            "\n",
+            ".",
+            "w",
+            "\u{2014} never",
+        ] {
+            for count in [0, 1, 2, 3, 4, 22, 23, 24, 25, 26, 27, 38, 39, 40, 41, 42] {
+                for (before, after) in [
+                    ("No", " needs"),
+                    ("x", "y"),
+                    ("x", "y "),
+                    ("no", "need"),
+                    ("", "UNNEEDED"),
+                ] {
+                    let text = format!("-{before}{}{after}", filler.repeat(count));
+                    let wanted = plain.is_match(Input::new(&text));
+                    assert_eq!(regex.is_match(&text), Some(wanted), "{text:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn long_gaps_do_not_make_large_tables() {
+        let far =
+            "(?i)if you (want|like)\\b.{0,60}\\bI( wi|'|\u{2019})ll\\b.{0,120}BEING TRANSFERRED";
+        let program = program(far).unwrap();
+        assert!(program.to_bytes().len() < 20_000);
+        assert_eq!(program.chains.iter().map(Vec::len).collect::<Vec<_>>(), [3]);
+    }
+
+    fn compiled(pattern: &str) -> (model::Regex, Vec<Diagnostic>) {
+        let mut diagnostics = Vec::new();
+        let regex = ir::Regex {
+            pattern: pattern.to_owned(),
+        };
+        let regex = compile(&regex, &ir::Library::default(), &mut diagnostics);
+        (regex, diagnostics)
+    }
+
+    #[test]
+    fn small_ones_become_automata_and_large_ones_are_left_to_the_runtime() {
+        let (small, found) = compiled("rm\\s+-rf");
+        assert!(!small.program.is_empty() && found.is_empty());
+        let (large, found) = compiled("\\w{30}[a-c]{1,9}\\W{20}");
+        assert!(large.program.is_empty() && found.is_empty());
+    }
+
+    #[test]
+    fn what_nobody_could_run_is_an_error_soon() {
+        for pattern in ["a{1000}{1000}{1000}", "(\\w{1,40}){40}"] {
+            let (_, found) = compiled(pattern);
+            assert_eq!(
+                found.iter().map(|d| d.code).collect::<Vec<_>>(),
+                ["E0604"],
+                "{pattern}"
+            );
+        }
+    }
+}
