@@ -89,6 +89,33 @@ contract open_first { guarantee call read only after call open }
 ```"#,
     },
     CodeDoc {
+        code: "E0705",
+        title: "a redirect's call is itself refused whenever it is made (`loop_redirect`)",
+        text: r#"In every session in which the contract asks for its redirect, the call that it makes instead, with the arguments that the
+redirect gives it, is refused by the contracts named, perhaps by the contract itself. The runtime judges the call of a redirect like any
+other and then blocks, so that the redirect never comes to anything.
+
+Wrong:
+
+```ctr
+contract no_deletion {
+  guarantee never call delete
+  otherwise redirect archive(id: id) "Archived instead."
+}
+contract no_archive { guarantee never call archive }
+```
+
+Right:
+
+```ctr
+contract no_deletion {
+  guarantee never call delete
+  otherwise redirect archive(id: id) "Archived instead."
+}
+contract few_archives { guarantee call archive at most 3 times }
+```"#,
+    },
+    CodeDoc {
         code: "W0700",
         title: "a question stayed open (`undecided`)",
         text: r#"Whether something is wrong here could neither be proven nor refuted, for the reason given. Sums, sets, windows of time

@@ -18,6 +18,7 @@ use ctr_runtime::format::Library as Artifact;
 use ctr_runtime::session::Plan;
 
 use crate::Theory;
+use crate::gate::Gate;
 use crate::problem::{Leaf, Problem};
 use crate::replay::{Concrete, is_kept};
 use crate::texts::Texts;
@@ -57,6 +58,8 @@ pub(crate) struct Expected {
     pub(crate) verdicts: Vec<(usize, Verdict3)>,
     /// Where a group has several kinds and tools: the one to take.
     pub(crate) prefer: Option<Class>,
+    /// What the gate answers to its last event.
+    pub(crate) gate: Option<Gate>,
 }
 
 /// What can be asked of a contract's verdict besides that it is kept.
@@ -407,10 +410,20 @@ impl<'l> Engine<'l> {
             };
             match found {
                 Found::Values(values) => {
+                    let library = self.problem.library;
                     let mut session = Concrete::new(&self.problem, &path, values);
+                    if let Some(gate) = &expected.gate {
+                        if let Some(mut session) = session
+                            && session.comes_to(library, self.artifact, &self.plan, gate)
+                        {
+                            return Tried::Done(session);
+                        }
+                        why = unknown.clone().or_else(|| Some(NO_VALUES.to_owned()));
+                        continue;
+                    }
                     let said = session
                         .as_mut()
-                        .and_then(|s| s.replay(self.problem.library, self.artifact, &self.plan));
+                        .and_then(|s| s.replay(library, self.artifact, &self.plan));
                     if let (Some(session), Some(said)) = (session, said)
                         && is_expected(&said, expected)
                     {

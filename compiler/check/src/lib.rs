@@ -14,14 +14,17 @@ mod codes;
 pub mod compare;
 mod component;
 mod engine;
+mod gate;
 mod hints;
 mod keys;
 mod kinds;
+mod machine;
 mod problem;
 mod refine;
 mod replay;
 #[cfg(feature = "z3")]
 mod smt;
+mod target;
 mod texts;
 mod theory;
 mod types;
@@ -112,6 +115,18 @@ pub fn check(
         report.findings.extend(kinds::rest(subject, &undetermined));
     }
     let mut open = Vec::new();
+    let given = kinds::loop_redirect::Given {
+        library,
+        model,
+        keys: &keys,
+        neutral: &neutral,
+        artifact: &artifact,
+        plan: &plan,
+        until,
+    };
+    let (found, asked) = kinds::loop_redirect::findings(&given, &mut open);
+    report.findings.extend(found);
+    report.asked += asked;
     for subject in subjects {
         open.extend(subject.open);
         report.asked += subject.engine.asked();

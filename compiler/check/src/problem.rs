@@ -191,7 +191,7 @@ impl<'l> Problem<'l> {
     }
 
     /// That this event is a step of a contract (of the instance for its key).
-    fn step_of(&mut self, contract: &Contract, scope: &Scope) -> Formula {
+    pub(crate) fn step_of(&mut self, contract: &Contract, scope: &Scope) -> Formula {
         let watched = self.universe.where_class(|class| watches(contract, class));
         let mut step = if contract.keys.is_empty() {
             self.universe.formula(&mut self.arena, &watched)
@@ -580,7 +580,7 @@ impl<'l> Problem<'l> {
         self.all_of(&parts)
     }
 
-    fn all_of(&mut self, parts: &[Rail]) -> Rail {
+    pub(crate) fn all_of(&mut self, parts: &[Rail]) -> Rail {
         let t: Vec<Formula> = parts.iter().map(|p| p.t).collect();
         let f: Vec<Formula> = parts.iter().map(|p| p.f).collect();
         Rail {

@@ -313,6 +313,37 @@ impl Concrete {
         self
     }
 
+    /// Hands each event to `see`, with its number, until that says no. Whether all were seen.
+    pub(crate) fn play<'a>(
+        &mut self,
+        library: &Library,
+        artifact: &'a Artifact<'a>,
+        plan: &Arc<Plan>,
+        see: &mut dyn FnMut(&mut Session<'a>, usize, &Event<'_>, &mut dyn Host) -> bool,
+    ) -> bool {
+        let mut session = Session::with_plan(artifact, Arc::clone(plan));
+        let mut host = Answers {
+            names: library.lookups.iter().map(|l| l.name.as_str()).collect(),
+            ..Answers::default()
+        };
+        for (at, step) in self.steps.iter().enumerate() {
+            if step
+                .context
+                .as_record()
+                .is_some_and(|record| !record.is_empty())
+            {
+                session.set_context(&step.context);
+            }
+            host.at = at;
+            host.given = &step.values.lookups;
+            if !see(&mut session, at, &step.event(), &mut host) {
+                return false;
+            }
+        }
+        self.answers = host.told;
+        true
+    }
+
     /// The tools that are called, by name.
     pub(crate) fn calls(&self) -> impl Iterator<Item = (&Option<String>, &str)> {
         self.steps

@@ -85,6 +85,16 @@ fn is_variable(library: &Library, id: ExprId) -> bool {
 
 /// What a leaf says of one text, if it is of that kind.
 pub(crate) fn language(library: &Library, leaf: &Leaf) -> Option<(ExprId, Language, bool)> {
+    let found = on_any(library, leaf)?;
+    is_variable(library, found.0).then_some(found)
+}
+
+/// What a condition says of a text that is constant.
+pub(crate) fn of_constant(library: &Library, expr: ExprId) -> Option<(ExprId, Language, bool)> {
+    on_any(library, &Leaf::Condition(expr, Vec::new()))
+}
+
+fn on_any(library: &Library, leaf: &Leaf) -> Option<(ExprId, Language, bool)> {
     let equality = |op: CompareOp, a: ExprId, b: ExprId| {
         let (variable, text) = match (string(library, a), string(library, b)) {
             (None, Some(text)) => (a, text),
@@ -137,7 +147,7 @@ pub(crate) fn language(library: &Library, leaf: &Leaf) -> Option<(ExprId, Langua
         },
         _ => return None,
     };
-    is_variable(library, variable).then_some((variable, language, positive))
+    Some((variable, language, positive))
 }
 
 /// What to choose for a condition that is no regular language: true or false of the texts of this language. A hint, and

@@ -252,7 +252,7 @@ fn has_tool(kind: EventKind) -> bool {
 }
 
 /// Whether a pattern names the kind and tool of an event.
-fn fits(library: &Library, pattern: &Pattern, class: Class, tools: &[ToolName]) -> bool {
+pub(crate) fn fits(library: &Library, pattern: &Pattern, class: Class, tools: &[ToolName]) -> bool {
     let tool = match (pattern.kind, class) {
         (EventKind::Call, Class::Call(tool)) => tool,
         (EventKind::Return(None), Class::Return(tool, _)) => tool,

@@ -50,6 +50,51 @@ pub(crate) fn children(expr: &Expr) -> Vec<ExprId> {
     }
 }
 
+/// Replaces the expressions that an expression is made of, in the order of [`children`].
+pub(crate) fn set_children(expr: &mut Expr, new: &[ExprId]) {
+    let mut new = new.iter().copied();
+    let mut set = |slot: &mut ExprId| {
+        if let Some(child) = new.next() {
+            *slot = child;
+        }
+    };
+    match expr {
+        Expr::Const(_)
+        | Expr::Root(_)
+        | Expr::Read { .. }
+        | Expr::Fresh { .. }
+        | Expr::Pattern(_) => {}
+        Expr::List(items)
+        | Expr::And(items)
+        | Expr::Or(items)
+        | Expr::Call(_, items)
+        | Expr::Lookup(_, items) => items.iter_mut().for_each(set),
+        Expr::Path { base: a, .. }
+        | Expr::Not(a)
+        | Expr::Has(a)
+        | Expr::Neg(a)
+        | Expr::Matches(a, _)
+        | Expr::Mentioned { value: a, .. } => set(a),
+        Expr::Iff(a, b)
+        | Expr::Compare(_, a, b)
+        | Expr::In(a, b)
+        | Expr::Like(a, b)
+        | Expr::Contains(a, b)
+        | Expr::StartsWith(a, b)
+        | Expr::EndsWith(a, b)
+        | Expr::Inside(a, b)
+        | Expr::Coalesce(a, b)
+        | Expr::Every(a, b)
+        | Expr::Some(a, b)
+        | Expr::Add(a, b)
+        | Expr::Sub(a, b)
+        | Expr::Mul(a, b) => {
+            set(a);
+            set(b);
+        }
+    }
+}
+
 /// Adds what an expression reads.
 pub(crate) fn reads(library: &Library, expr: ExprId, into: &mut Reads) {
     let Some(node) = library.exprs.get(expr.0 as usize) else {

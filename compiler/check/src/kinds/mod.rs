@@ -3,6 +3,7 @@
 mod conflict;
 mod contract;
 pub(crate) mod dead_tool;
+pub(crate) mod loop_redirect;
 mod redundant;
 mod undecided;
 mod vacuous;

@@ -1,0 +1,88 @@
+//! What the runtime's gate says of a session, event by event.
+
+use std::sync::Arc;
+
+use ctr_front::ir::Library;
+use ctr_runtime::decision::Verb;
+use ctr_runtime::event::{Event, EventKind, Meta};
+use ctr_runtime::format::Library as Artifact;
+use ctr_runtime::session::Plan;
+
+use crate::replay::Concrete;
+
+/// What the gate must answer to the last event of a session, all others being let through.
+#[derive(Clone, Debug)]
+pub(crate) enum Gate {
+    /// This contract refuses it and asks for its redirect; no other asks for something stricter.
+    Asks {
+        /// The contract.
+        contract: usize,
+        /// The contracts whose action is stricter.
+        stricter: Vec<usize>,
+    },
+    /// The call of this contract's redirect is made instead, and let through.
+    Redirects(usize),
+}
+
+impl Concrete {
+    /// Whether the gate answers so.
+    pub(crate) fn comes_to(
+        &mut self,
+        library: &Library,
+        artifact: &Artifact<'_>,
+        plan: &Arc<Plan>,
+        gate: &Gate,
+    ) -> bool {
+        let last = self.len().saturating_sub(1);
+        let mut fits = false;
+        let all = self.play(library, artifact, plan, &mut |session, at, event, host| {
+            let Ok(decision) = session.propose(event, host) else {
+                return false;
+            };
+            if at < last {
+                return decision.verb == Verb::Allow
+                    && session
+                        .commit(event, host)
+                        .is_ok_and(|report| report.violations.is_empty());
+            }
+            let objects = |contract: usize| {
+                decision
+                    .objections
+                    .iter()
+                    .any(|o| usize::try_from(o.contract) == Ok(contract))
+            };
+            match gate {
+                Gate::Asks { contract, stricter } => {
+                    fits = objects(*contract) && !stricter.iter().any(|other| objects(*other));
+                }
+                Gate::Redirects(contract) => {
+                    let first = decision
+                        .objections
+                        .iter()
+                        .find(|o| o.verb == Verb::Redirect)
+                        .is_some_and(|o| usize::try_from(o.contract) == Ok(*contract));
+                    if let (true, Verb::Redirect, Some(instead), EventKind::Call { id, .. }) =
+                        (first, decision.verb, &decision.instead, event.kind)
+                    {
+                        let call = Event {
+                            kind: EventKind::Call {
+                                id,
+                                tool: &instead.tool,
+                                args: &instead.args,
+                            },
+                            meta: Meta {
+                                server: instead.server.as_deref().or(event.meta.server),
+                                ..event.meta
+                            },
+                        };
+                        fits = session
+                            .propose(&call, host)
+                            .is_ok_and(|decision| decision.verb >= Verb::Warn);
+                    }
+                }
+            }
+            true
+        });
+        all && fits
+    }
+}
