@@ -69,6 +69,8 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+#[cfg(any(feature = "small", test))]
+mod case;
 pub mod decimal;
 pub mod decision;
 #[doc(hidden)]
@@ -79,6 +81,8 @@ pub mod format;
 pub mod json;
 pub mod like;
 pub mod limits;
+#[cfg(any(feature = "small", test))]
+mod map;
 mod order;
 pub mod path;
 mod recycle;

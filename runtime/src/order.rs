@@ -7,6 +7,14 @@
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
+#[cfg(feature = "small")]
+pub(crate) use crate::map::Map;
+#[cfg(not(feature = "small"))]
+pub(crate) use alloc::collections::BTreeMap as Map;
+
+/// Numbers that have been met. A map, so that there is one of them.
+pub(crate) type Seen = Map<u64, ()>;
+
 /// Sorts; equal items keep their order.
 pub(crate) fn sort_by<T>(items: &mut [T], compare: impl FnMut(&T, &T) -> Ordering) {
     #[cfg(not(feature = "small"))]

@@ -55,13 +55,19 @@ pub fn normalise_into(text: &str, out: &mut String) {
         };
         rest = characters.as_str();
         if !character.is_whitespace() {
-            out.extend(
-                character
-                    .to_lowercase()
-                    .map(|lower| if lower == 'ς' { 'σ' } else { lower }),
-            );
+            match character {
+                'ς' => out.push('σ'),
+                _ => push_lower(character, out),
+            }
         }
     }
+}
+
+fn push_lower(character: char, out: &mut String) {
+    #[cfg(feature = "small")]
+    crate::case::push_lower(character, out);
+    #[cfg(not(feature = "small"))]
+    out.extend(character.to_lowercase());
 }
 
 /// How much ASCII is lowered at a time.
@@ -214,12 +220,18 @@ const fn is_atom(byte: u8) -> bool {
 /// `lower(x)`, by Unicode's mapping.
 #[must_use]
 pub fn lower(text: &str) -> String {
+    #[cfg(feature = "small")]
+    return crate::case::lower(text);
+    #[cfg(not(feature = "small"))]
     text.to_lowercase()
 }
 
 /// `upper(x)`, by Unicode's mapping.
 #[must_use]
 pub fn upper(text: &str) -> String {
+    #[cfg(feature = "small")]
+    return crate::case::upper(text);
+    #[cfg(not(feature = "small"))]
     text.to_uppercase()
 }
 

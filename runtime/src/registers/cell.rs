@@ -1,6 +1,6 @@
 //! The remembered state of one register, for one key.
 
-use alloc::collections::{BTreeMap, VecDeque};
+use alloc::collections::VecDeque;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -12,6 +12,7 @@ use crate::eval::frame::Slot;
 use crate::format::RegisterRef;
 use crate::format::model::RegisterKind;
 use crate::limits::{ENTRY, Limits};
+use crate::order::Map;
 use crate::session::codec::{Corrupt, Reader, Writer};
 use crate::value::Value;
 
@@ -29,7 +30,7 @@ enum Store {
     Window(Window),
     /// `values`: each with the time of its latest member.
     Set {
-        items: BTreeMap<Remembered, i64>,
+        items: Map<Remembered, i64>,
         gap: Option<Mark>,
     },
     /// `mentioned`: normalised texts with their times.
@@ -132,7 +133,7 @@ impl Cell {
     pub(super) fn new(r: RegisterRef) -> Self {
         let store = match (r.kind, r.window) {
             (RegisterKind::Values, _) => Store::Set {
-                items: BTreeMap::new(),
+                items: Map::new(),
                 gap: None,
             },
             (RegisterKind::Texts, _) => Store::Texts {

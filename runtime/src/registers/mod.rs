@@ -8,13 +8,13 @@
 mod cell;
 mod delta;
 
-use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use crate::eval::datum::{Gap, Key, Ordered, Remembered, Truth, View, WhyKind};
 use crate::eval::{Evaluator, Workspace};
 use crate::format::{ExprRef, Library, RegisterRef};
 use crate::limits::{Budget, ENTRY, Limits};
+use crate::order::Map;
 use crate::session::codec::{Corrupt, Reader, Writer};
 use cell::Cell;
 pub use delta::{Delta, Reading};
@@ -35,7 +35,7 @@ struct Register {
     mixed: bool,
     /// Without keys: the register; with keys: what keys start from.
     fresh: Cell,
-    cells: BTreeMap<Ordered, Cell>,
+    cells: Map<Ordered, Cell>,
     marks: Marks,
     /// A key was dropped because there were too many.
     overflow: bool,
@@ -74,7 +74,7 @@ impl Registers {
                     patterns,
                     mixed: r.keys > 0 && !keyed_only,
                     fresh: Cell::new(r),
-                    cells: BTreeMap::new(),
+                    cells: Map::new(),
                     marks: Marks::default(),
                     overflow: false,
                     full: false,
@@ -322,7 +322,7 @@ impl Registers {
                 continue;
             };
             state.full |= !fits;
-            let no_room = |cells: &BTreeMap<Ordered, Cell>| !fits || cells.len() >= limits.keys;
+            let no_room = |cells: &Map<Ordered, Cell>| !fits || cells.len() >= limits.keys;
             match target {
                 Target::One(None, mut delta) => {
                     state.full |= !state.fresh.apply_last(r, &mut delta, &limits);

@@ -13,6 +13,13 @@ use crate::format::{ContractRef, Library};
 
 /// The state of a contract's automata.
 #[derive(Clone, Debug)]
+#[cfg_attr(
+    feature = "small",
+    expect(
+        clippy::large_enum_variant,
+        reason = "its map is larger there; there is one for each contract"
+    )
+)]
 pub(crate) enum Monitor {
     /// Of a contract without keys.
     One {

@@ -3,12 +3,13 @@
 //! An event pays only for the deadlines that it passes: a heap over the session says which is next.
 //! A trigger or response that every instance of a keyed contract sees is noted once for all of them.
 
-use alloc::collections::{BTreeMap, BinaryHeap, VecDeque};
+use alloc::collections::{BinaryHeap, VecDeque};
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
 use super::codec::{Corrupt, Reader, Writer};
 use crate::limits::Limits;
+use crate::order::Map;
 
 /// Stands for all instances of a contract.
 pub(crate) const ALL: u32 = u32::MAX;
@@ -32,7 +33,7 @@ struct Local {
 #[derive(Clone, Debug, Default)]
 struct State {
     all: VecDeque<Trigger>,
-    local: BTreeMap<u32, Local>,
+    local: Map<u32, Local>,
 }
 
 /// A trigger that may have expired.
@@ -331,7 +332,7 @@ impl Deadlines {
             let (length, instances) = facts(deadline);
             let mut state = State {
                 all: triggers(from)?,
-                local: BTreeMap::new(),
+                local: Map::new(),
             };
             for _ in 0..from.len()? {
                 let instance = from.index(u32::try_from(instances).unwrap_or(u32::MAX))?;

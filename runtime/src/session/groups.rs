@@ -15,12 +15,12 @@
               except by `compact`, which renumbers all of them, and restored ones are checked"
 )]
 
-use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::eval::datum::{Key, Ordered};
 use crate::limits::Limits;
+use crate::order::Map;
 use crate::registers::key_weight;
 
 /// The states of an instance.
@@ -83,7 +83,7 @@ pub(crate) struct GroupMove {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Groups {
-    index: BTreeMap<Ordered, u32>,
+    index: Map<Ordered, u32>,
     instances: Vec<Instance>,
     nodes: Vec<Node>,
     /// By label.
@@ -116,7 +116,7 @@ fn id(n: usize) -> u32 {
 impl Groups {
     pub(crate) fn new(label: Label) -> Self {
         let mut groups = Self {
-            index: BTreeMap::new(),
+            index: Map::new(),
             instances: Vec::new(),
             nodes: Vec::new(),
             roots: Vec::new(),

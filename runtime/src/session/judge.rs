@@ -1,6 +1,5 @@
 //! One event, one instance: where the automata go (language reference, sections 5 and 6).
 
-use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 use super::groups::Label;
@@ -285,7 +284,7 @@ pub(crate) fn follow(
     // From the first open atom on, all leaves that some completion reaches.
     let mut gaps = Vec::from([gap]);
     let mut states: Vec<u32> = Vec::new();
-    let mut seen = BTreeSet::new();
+    let mut seen = crate::order::Seen::new();
     let mut open = Vec::from([at]);
     while let Some(at) = open.pop() {
         *steps += 1;
@@ -298,7 +297,7 @@ pub(crate) fn follow(
             }
             NodeRef::Node(n) => n,
         };
-        if !seen.insert(n) {
+        if seen.insert(u64::from(n), ()).is_some() {
             continue;
         }
         let node = automaton.node(n);

@@ -514,11 +514,11 @@ pub(crate) fn asked(
     limit: usize,
 ) -> Vec<u32> {
     let mut atoms = Vec::new();
-    let mut seen = alloc::collections::BTreeSet::new();
+    let mut seen = crate::order::Seen::new();
     let mut open = Vec::from([automaton.state(state).root]);
     while let Some(node) = open.pop() {
         let NodeRef::Node(n) = node else { continue };
-        if atoms.len() >= limit || !seen.insert(n) {
+        if atoms.len() >= limit || seen.insert(u64::from(n), ()).is_some() {
             continue;
         }
         let node = automaton.node(n);

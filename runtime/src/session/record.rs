@@ -1,7 +1,6 @@
 //! Recording what happened.
 
 use alloc::borrow::ToOwned;
-use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 use super::advice::message;
@@ -334,7 +333,7 @@ impl Session<'_> {
         if !self.deadlines.is_due(now) {
             return;
         }
-        let mut seen: BTreeSet<(u32, u32)> = BTreeSet::new();
+        let mut seen = crate::order::Seen::new();
         while let Some(expired) = self.deadlines.expire(now) {
             let library = self.library;
             let d = library.deadline(expired.deadline);
@@ -361,7 +360,8 @@ impl Session<'_> {
                 }
             }
             for instance in instances {
-                if !seen.insert((expired.deadline, instance)) {
+                let pair = u64::from(expired.deadline) << 32 | u64::from(instance);
+                if seen.insert(pair, ()).is_some() {
                     continue;
                 }
                 let key = contract_at(&mut self.contracts, d.contract)

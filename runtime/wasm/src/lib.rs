@@ -9,7 +9,15 @@
 //!
 //! One instance of the module holds one session; `ctr_load` begins a new one.
 
-use std::cell::RefCell;
+// The standard library of `std` brings the words of panics with it, and an allocator that is larger than is
+// needed: 30 kB. On other machines the crate is only compiled.
+#![cfg_attr(target_family = "wasm", no_std)]
+
+extern crate alloc;
+
+use alloc::boxed::Box;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 
 use ctr_runtime::format::Library;
 use ctr_runtime::json;
@@ -17,16 +25,31 @@ use ctr_runtime::session::{Session, gate};
 use ctr_runtime::value::Value;
 use ctr_runtime::wire::{self, OwnedEvent};
 
-#[derive(Default)]
+/// Takes constant time and little code, and joins what is freed.
+#[cfg(target_family = "wasm")]
+#[global_allocator]
+static HEAP: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
+
+/// The runtime does not panic by itself; should it run out of memory, the module traps, and the host must not
+/// let the call happen.
+#[cfg(target_family = "wasm")]
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
+    core::arch::wasm32::unreachable()
+}
+
 struct State {
     input: Vec<u8>,
     output: String,
     session: Option<Session<'static>>,
 }
 
-thread_local! {
-    static STATE: RefCell<State> = RefCell::default();
-}
+/// Nobody waits for it: an instance has one thread, and no export calls another.
+static STATE: spin::Mutex<State> = spin::Mutex::new(State {
+    input: Vec::new(),
+    output: String::new(),
+    session: None,
+});
 
 /// The answer is in the output buffer.
 const DONE: u32 = 0;
@@ -34,44 +57,42 @@ const DONE: u32 = 0;
 const FAILED: u32 = 1;
 
 fn run(act: impl FnOnce(&mut State) -> Result<Value, String>) -> u32 {
-    STATE.with_borrow_mut(|state| {
-        state.output.clear();
-        match act(state) {
-            Ok(value) => {
-                json::write(&value, &mut state.output);
-                DONE
-            }
-            Err(text) => {
-                state.output = text;
-                FAILED
-            }
+    let state = &mut *STATE.lock();
+    state.output.clear();
+    match act(state) {
+        Ok(value) => {
+            json::write(&value, &mut state.output);
+            DONE
         }
-    })
+        Err(text) => {
+            state.output = text;
+            FAILED
+        }
+    }
 }
 
 /// Makes the input buffer `len` bytes long, and gives its address.
 #[expect(unsafe_code, reason = "an export needs its name")]
 #[unsafe(no_mangle)]
 pub extern "C" fn ctr_buffer(len: usize) -> *mut u8 {
-    STATE.with_borrow_mut(|state| {
-        state.input.clear();
-        state.input.resize(len, 0);
-        state.input.as_mut_ptr()
-    })
+    let state = &mut *STATE.lock();
+    state.input.clear();
+    state.input.resize(len, 0);
+    state.input.as_mut_ptr()
 }
 
 /// Where the last answer stands.
 #[expect(unsafe_code, reason = "an export needs its name")]
 #[unsafe(no_mangle)]
 pub extern "C" fn ctr_output() -> *const u8 {
-    STATE.with_borrow(|state| state.output.as_ptr())
+    STATE.lock().output.as_ptr()
 }
 
 /// How many bytes it has.
 #[expect(unsafe_code, reason = "an export needs its name")]
 #[unsafe(no_mangle)]
 pub extern "C" fn ctr_output_len() -> usize {
-    STATE.with_borrow(|state| state.output.len())
+    STATE.lock().output.len()
 }
 
 /// Loads the artifact in the input buffer and begins a session; the answer is the names of its
