@@ -5,8 +5,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # Bytes of each module as rustc makes it, and after wasm-opt (Debian's package `binaryen`), where that is there.
-lean=(466000 412000)
-default=(570000 510000)
+lean=(414000 366000)
+default=(518000 458000)
 
 target_dir="${CARGO_TARGET_DIR:-target}"
 

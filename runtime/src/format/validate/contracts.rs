@@ -2,18 +2,17 @@
 
 use alloc::format;
 
-use super::Checker;
+use super::{Checker, Fault};
 use super::record::Record;
-use crate::format::error::LoadError;
 use crate::format::layout::{self, Section, action, contract};
 use crate::format::model::Place;
 use crate::format::views::{join, optional};
 
 impl<'c, 'a> Checker<'c, 'a> {
-    pub(super) fn contracts(&self) -> Result<(), LoadError> {
+    pub(super) fn contracts(&self) -> Result<(), Fault> {
         let (mut clauses, mut deadlines) = (0, 0);
         for record in self.records(Section::Contracts) {
-            self.contract(record, &mut clauses, &mut deadlines)?;
+            self.contract(&record, &mut clauses, &mut deadlines)?;
         }
         let all = self.tables.count(Section::Clauses) == clauses
             && self.tables.count(Section::Deadlines) == deadlines;
@@ -33,10 +32,10 @@ impl<'c, 'a> Checker<'c, 'a> {
 
     fn contract(
         &self,
-        record: Record<'c, 'a>,
+        record: &Record<'c, 'a>,
         clauses: &mut u32,
         deadlines: &mut u32,
-    ) -> Result<(), LoadError> {
+    ) -> Result<(), Fault> {
         let words: [u32; contract::WORDS] = record.words();
         let word = |at: usize| words.get(at).copied().unwrap_or(0);
         let pair = |at: usize| (word(at), word(at + 1));
@@ -80,7 +79,7 @@ impl<'c, 'a> Checker<'c, 'a> {
         }
         let (first, count) = pair(contract::DEADLINES);
         for id in first..first.saturating_add(count) {
-            self.deadline(self.record(Section::Deadlines, id), record.id, keys)?;
+            self.deadline(&self.record(Section::Deadlines, id), record.id, keys)?;
         }
         for at in [contract::ASSUME, contract::GUARANTEE] {
             if let Some(id) = optional(word(at)) {
@@ -123,10 +122,10 @@ impl<'c, 'a> Checker<'c, 'a> {
 
     fn action(
         &self,
-        record: Record<'c, 'a>,
+        record: &Record<'c, 'a>,
         keys: u32,
         word: impl Fn(usize) -> u32,
-    ) -> Result<(), LoadError> {
+    ) -> Result<(), Fault> {
         let code = word(contract::ACTION);
         record.require(code <= action::REPAIR, "there is no such action")?;
         let tool = word(contract::REDIRECT_TOOL);
@@ -147,7 +146,7 @@ impl<'c, 'a> Checker<'c, 'a> {
         Ok(())
     }
 
-    fn deadline(&self, record: Record<'c, 'a>, contract: u32, keys: u32) -> Result<(), LoadError> {
+    fn deadline(&self, record: &Record<'c, 'a>, contract: u32, keys: u32) -> Result<(), Fault> {
         let [owner, side, trigger, response, low, high, text] = record.words();
         record.require(owner == contract, "it is another contract's")?;
         record.require(

@@ -3,17 +3,16 @@
 use alloc::format;
 
 use super::record::Record;
-use super::{Checker, Facts, MAX_DEPTH, MAX_SIZE, MIXED};
+use super::{Checker, Facts, Fault, MAX_DEPTH, MAX_SIZE, MIXED};
 use crate::decimal::Decimal;
-use crate::format::error::LoadError;
 use crate::format::layout::{self, Section, constant, op, root, step};
 use crate::format::model::{RegisterKind, Root};
 use crate::format::views::{Ids, decode_root, join, low_byte, number_words, second_byte};
 
 impl<'c, 'a> Checker<'c, 'a> {
-    pub(super) fn expressions(&mut self) -> Result<(), LoadError> {
+    pub(super) fn expressions(&mut self) -> Result<(), Fault> {
         for record in self.records(Section::Expressions) {
-            let facts = self.expression(record)?;
+            let facts = self.expression(&record)?;
             record.require(
                 facts.depth <= MAX_DEPTH,
                 &format!("it is nested deeper than {MAX_DEPTH} levels"),
@@ -27,13 +26,13 @@ impl<'c, 'a> Checker<'c, 'a> {
         Ok(())
     }
 
-    /// The facts of children, which are below the record.
+    /// Adds the facts of children, which are below the record.
     fn children(
         &self,
-        record: Record<'c, 'a>,
-        children: impl IntoIterator<Item = u32>,
-    ) -> Result<Facts, LoadError> {
-        let mut all = Facts::default();
+        record: &Record<'c, 'a>,
+        children: &mut dyn Iterator<Item = u32>,
+        all: &mut Facts,
+    ) -> Result<(), Fault> {
         for child in children {
             let Some(facts) = self.facts.get(child as usize) else {
                 let what = format!("child {child} is not below expression {}", record.id);
@@ -50,9 +49,7 @@ impl<'c, 'a> Checker<'c, 'a> {
             };
             all.registers = all.registers.max(facts.registers);
         }
-        all.depth += 1;
-        all.size = all.size.saturating_add(1);
-        Ok(all)
+        Ok(())
     }
 
     fn formula(&self, id: u32) -> (bool, bool) {
@@ -61,7 +58,7 @@ impl<'c, 'a> Checker<'c, 'a> {
             .map_or((false, false), |facts| (facts.formula, facts.bare))
     }
 
-    fn expression(&self, record: Record<'c, 'a>) -> Result<Facts, LoadError> {
+    fn expression(&self, record: &Record<'c, 'a>) -> Result<Facts, Fault> {
         let [first, a, b, c] = record.words();
         let (code, small) = (low_byte(first), second_byte(first));
         record.require(first >> 16 == 0, "there is no such expression")?;
@@ -76,92 +73,88 @@ impl<'c, 'a> Checker<'c, 'a> {
             _ => small_is(small == 0 && code <= op::PATTERN)?,
         }
         let exprs = u32::MAX;
-        let mut facts = match code {
-            op::CONST => {
-                self.constant(record, small, a, b)?;
-                self.children(record, [])?
-            }
-            op::ROOT => {
-                let mut facts = self.children(record, [])?;
-                match decode_root(small as u8, a) {
-                    Some(Root::Key(n)) => facts.keys = n.saturating_add(1),
-                    Some(Root::Var(n)) => facts.vars = n.saturating_add(1),
-                    Some(_) => record.require(a == 0, "only keys and variables have a number")?,
-                    None => return Err(record.fault("there is no such value")),
-                }
-                facts
-            }
-            op::LIST | op::AND | op::OR => {
-                let items = record.ids(a, b, exprs, "expression")?;
-                self.children(record, items.iter())?
-            }
+        let mut facts = Facts::default();
+        let (mut list, mut one, mut other) = (Ids::default(), None, None);
+        match code {
+            op::CONST => self.constant(record, small, a, b)?,
+            op::ROOT => match decode_root(small as u8, a) {
+                Some(Root::Key(n)) => facts.keys = n.saturating_add(1),
+                Some(Root::Var(n)) => facts.vars = n.saturating_add(1),
+                Some(_) => record.require(a == 0, "only keys and variables have a number")?,
+                None => return Err(record.fault("there is no such value")),
+            },
+            op::LIST | op::AND | op::OR => list = record.ids(a, b, exprs, "expression")?,
             op::PATH => {
                 self.steps(record, b, c)?;
-                self.children(record, [a])?
+                one = Some(a);
             }
-            op::NOT | op::HAS | op::NEG => self.children(record, [a])?,
+            op::NOT | op::HAS | op::NEG => one = Some(a),
             op::MATCHES => {
                 record.below(b, self.tables.count(Section::Regexes), "regular expression")?;
-                self.children(record, [a])?
-            }
-            op::EVERY | op::SOME => {
-                let list = self.children(record, [a])?;
-                let condition = self.children(record, [b])?;
-                let mut facts = self.children(record, [a, b])?;
-                facts.vars = list.vars.max(condition.vars.saturating_sub(1));
-                facts
+                one = Some(a);
             }
             op::CALL => {
-                let args = record.ids(a, b, exprs, "expression")?;
-                record.require(args.len() == 1, "a function takes one argument")?;
-                self.children(record, args.iter())?
+                list = record.ids(a, b, exprs, "expression")?;
+                record.require(list.len() == 1, "a function takes one argument")?;
             }
             op::LOOKUP => {
                 record.below(a, self.tables.count(Section::Lookups), "lookup")?;
-                let args = record.ids(b, c, exprs, "expression")?;
+                list = record.ids(b, c, exprs, "expression")?;
                 let [_, arity] = self.tables.record(Section::Lookups, a, 0);
                 record.require(
-                    args.len() == arity as usize,
+                    list.len() == arity as usize,
                     "the lookup takes another number of arguments",
                 )?;
-                self.children(record, args.iter())?
             }
             op::READ => {
-                let kind = self.register(record, a)?;
+                let kind = self.register(record, a, &mut facts)?;
                 record.require(
                     kind != RegisterKind::Texts,
                     "texts are asked for a value, not read",
                 )?;
-                self.read(record, a, [])?
             }
             op::MENTIONED => {
-                let kind = self.register(record, a)?;
+                let kind = self.register(record, a, &mut facts)?;
                 record.require(
                     kind == RegisterKind::Texts,
                     "only texts can be asked for a value",
                 )?;
-                self.read(record, a, [b])?
+                one = Some(b);
             }
             op::FRESH => {
-                let kind = self.register(record, a)?;
+                let kind = self.register(record, a, &mut facts)?;
                 record.require(
                     kind == RegisterKind::Elapsed && join(b, c) >= 0,
                     "only the time since the latest member has an age",
                 )?;
-                self.read(record, a, [])?
             }
             op::PATTERN => {
                 record.below(a, self.tables.count(Section::Patterns), "pattern")?;
                 let pattern = self.library.pattern(a);
-                let parts = pattern.keys.iter().chain(pattern.condition);
-                let mut facts = self.children(record, parts)?;
-                let keys = u32::try_from(pattern.keys.len()).unwrap_or(u32::MAX);
-                facts.keys = facts.keys.max(keys);
-                facts.binds = keys;
-                facts
+                (list, one) = (pattern.keys, pattern.condition);
+                facts.keys = u32::try_from(list.len()).unwrap_or(u32::MAX);
             }
-            _ => self.children(record, [a, b])?,
-        };
+            _ => (one, other) = (Some(a), Some(b)),
+        }
+        if matches!(code, op::READ | op::MENTIONED | op::FRESH) {
+            // What the register remembers is no part of the evaluation, but must be below it, so that no
+            // register depends on itself.
+            let register = self.library.register(a);
+            let mut parts = [register.member].into_iter().chain(register.value);
+            self.children(record, &mut parts, &mut Facts::default())?;
+        }
+        let mut children = list.iter().chain(one).chain(other);
+        self.children(record, &mut children, &mut facts)?;
+        facts.depth += 1;
+        facts.size = facts.size.saturating_add(1);
+        match code {
+            op::EVERY | op::SOME => {
+                let vars = |id: u32| self.facts.get(id as usize).map_or(0, |facts| facts.vars);
+                facts.vars = vars(a).max(vars(b).saturating_sub(1));
+            }
+            op::PATTERN => facts.binds = u32::try_from(list.len()).unwrap_or(u32::MAX),
+            _ => {}
+        }
         let all = |ids: Ids<'_>| ids.iter().all(|id| self.formula(id).0);
         (facts.formula, facts.bare) = match code {
             op::PATTERN => (true, false),
@@ -186,11 +179,11 @@ impl<'c, 'a> Checker<'c, 'a> {
 
     fn constant(
         &self,
-        record: Record<'c, 'a>,
+        record: &Record<'c, 'a>,
         small: u32,
         a: u32,
         b: u32,
-    ) -> Result<(), LoadError> {
+    ) -> Result<(), Fault> {
         match small as u8 {
             constant::NULL => record.require(a == 0 && b == 0, "`null` has no value"),
             constant::BOOL => record.require(a <= 1, "a Boolean is 0 or 1"),
@@ -212,7 +205,7 @@ impl<'c, 'a> Checker<'c, 'a> {
         }
     }
 
-    fn steps(&self, record: Record<'c, 'a>, start: u32, count: u32) -> Result<(), LoadError> {
+    fn steps(&self, record: &Record<'c, 'a>, start: u32, count: u32) -> Result<(), Fault> {
         let words = record.list(start, count)?;
         record.require(words.len().is_multiple_of(2), "a path's step is cut")?;
         for n in (0..words.len()).step_by(2) {
@@ -228,24 +221,17 @@ impl<'c, 'a> Checker<'c, 'a> {
         Ok(())
     }
 
-    fn register(&self, record: Record<'c, 'a>, id: u32) -> Result<RegisterKind, LoadError> {
-        record.below(id, self.tables.count(Section::Registers), "register")?;
-        Ok(self.library.register(id).kind)
-    }
-
-    /// The facts of an expression that reads a register. What the register remembers is no part of
-    /// the evaluation, but must be below it, so that no register depends on itself.
-    fn read<const N: usize>(
+    /// The kind of a register that is read; its keys are needed.
+    fn register(
         &self,
-        record: Record<'c, 'a>,
+        record: &Record<'c, 'a>,
         id: u32,
-        children: [u32; N],
-    ) -> Result<Facts, LoadError> {
+        facts: &mut Facts,
+    ) -> Result<RegisterKind, Fault> {
+        record.below(id, self.tables.count(Section::Registers), "register")?;
         let register = self.library.register(id);
-        self.children(record, [register.member].into_iter().chain(register.value))?;
-        let mut facts = self.children(record, children)?;
-        facts.keys = facts.keys.max(register.keys);
-        facts.registers = facts.registers.max(id.saturating_add(1));
-        Ok(facts)
+        facts.keys = register.keys;
+        facts.registers = id.saturating_add(1);
+        Ok(register.kind)
     }
 }

@@ -8,6 +8,7 @@ mod contracts;
 mod exprs;
 mod record;
 
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -54,8 +55,15 @@ pub(super) struct Facts {
     pub(super) bare: bool,
 }
 
+/// An error on its way: one word, so that handing it on takes little code.
+type Fault = Box<LoadError>;
+
 /// Checks the tables.
 pub(super) fn tables(library: &Library<'_>) -> Result<Vec<Facts>, LoadError> {
+    checked(library).map_err(|fault| *fault)
+}
+
+fn checked(library: &Library<'_>) -> Result<Vec<Facts>, Fault> {
     let tables = library.tables();
     texts(tables)?;
     let work = Cell::new(MAX_WORK);
@@ -79,12 +87,16 @@ pub(super) fn tables(library: &Library<'_>) -> Result<Vec<Facts>, LoadError> {
     Ok(checker.facts)
 }
 
-fn fault(tables: &Tables<'_>, section: Section, id: u32, what: impl Into<String>) -> LoadError {
-    LoadError::new(section.name(), tables.offset(section, id), what)
+fn fault(tables: &Tables<'_>, section: Section, id: u32, what: impl Into<String>) -> Fault {
+    Box::new(LoadError::new(
+        section.name(),
+        tables.offset(section, id),
+        what,
+    ))
 }
 
 /// The texts' starts are ascending, at characters, and end where the texts end.
-fn texts(tables: &Tables<'_>) -> Result<(), LoadError> {
+fn texts(tables: &Tables<'_>) -> Result<(), Fault> {
     let count = tables.count(Section::TextStarts);
     let words = tables.words(Section::TextStarts, 0, count as usize);
     let all = tables.texts();
@@ -157,7 +169,7 @@ impl<'c, 'a> Checker<'c, 'a> {
     }
 
     /// The sections that refer to texts and lists alone.
-    fn names(&self) -> Result<(), LoadError> {
+    fn names(&self) -> Result<(), Fault> {
         let one = self.tables.count(Section::Artifact) == 1;
         let artifact = self.record(Section::Artifact, 0);
         artifact.require(one, "it does not have exactly one record")?;
@@ -207,7 +219,7 @@ impl<'c, 'a> Checker<'c, 'a> {
     }
 
     /// The parts of patterns that stand alone; their expressions are in range.
-    fn pattern_shapes(&self) -> Result<(), LoadError> {
+    fn pattern_shapes(&self) -> Result<(), Fault> {
         let exprs = self.tables.count(Section::Expressions);
         for record in self.records(Section::Patterns) {
             let [
@@ -258,7 +270,7 @@ impl<'c, 'a> Checker<'c, 'a> {
         Ok(())
     }
 
-    fn register_shapes(&self) -> Result<(), LoadError> {
+    fn register_shapes(&self) -> Result<(), Fault> {
         let exprs = self.tables.count(Section::Expressions);
         for record in self.records(Section::Registers) {
             let [code, member, value, windowed, low, high, _] = record.words();
@@ -282,7 +294,7 @@ impl<'c, 'a> Checker<'c, 'a> {
         Ok(())
     }
 
-    fn fact(&self, record: Record<'c, 'a>, id: u32) -> Result<Facts, LoadError> {
+    fn fact(&self, record: &Record<'c, 'a>, id: u32) -> Result<Facts, Fault> {
         self.facts
             .get(id as usize)
             .copied()
@@ -290,7 +302,7 @@ impl<'c, 'a> Checker<'c, 'a> {
     }
 
     /// An expression that is evaluated on its own.
-    fn closed(&self, record: Record<'c, 'a>, id: u32, keys: u32) -> Result<Facts, LoadError> {
+    fn closed(&self, record: &Record<'c, 'a>, id: u32, keys: u32) -> Result<Facts, Fault> {
         let facts = self.fact(record, id)?;
         record.require(
             facts.vars == 0,
@@ -300,20 +312,20 @@ impl<'c, 'a> Checker<'c, 'a> {
         Ok(facts)
     }
 
-    fn patterns(&self) -> Result<(), LoadError> {
+    fn patterns(&self) -> Result<(), Fault> {
         for record in self.records(Section::Patterns) {
             let pattern = self.library.pattern(record.id);
             for id in pattern.keys.iter().chain(pattern.condition) {
-                self.closed(record, id, u32::MAX)?;
+                self.closed(&record, id, u32::MAX)?;
             }
         }
         Ok(())
     }
 
-    fn registers(&self) -> Result<(), LoadError> {
+    fn registers(&self) -> Result<(), Fault> {
         for record in self.records(Section::Registers) {
             let register = self.library.register(record.id);
-            let member = self.closed(record, register.member, register.keys)?;
+            let member = self.closed(&record, register.member, register.keys)?;
             record.require(
                 member.formula,
                 "its member is no Boolean combination of patterns",
@@ -324,7 +336,7 @@ impl<'c, 'a> Checker<'c, 'a> {
             )?;
             let mut reads = member.registers;
             if let Some(value) = register.value {
-                reads = reads.max(self.closed(record, value, register.keys)?.registers);
+                reads = reads.max(self.closed(&record, value, register.keys)?.registers);
             }
             record.require(
                 reads <= record.id,
@@ -334,17 +346,17 @@ impl<'c, 'a> Checker<'c, 'a> {
         Ok(())
     }
 
-    fn atoms(&self) -> Result<(), LoadError> {
+    fn atoms(&self) -> Result<(), Fault> {
         for record in self.records(Section::Atoms) {
             let [expr, text, remedy] = record.words();
             record.text(text)?;
             record.optional_text(remedy)?;
-            self.closed(record, expr, u32::MAX)?;
+            self.closed(&record, expr, u32::MAX)?;
         }
         Ok(())
     }
 
-    fn automata(&mut self) -> Result<(), LoadError> {
+    fn automata(&mut self) -> Result<(), Fault> {
         let (mut first_state, mut first_node) = (0_u32, 0_u32);
         for record in self.records(Section::Automata) {
             let [states, state_count, initial, nodes, node_count] = record.words();
@@ -375,17 +387,17 @@ impl<'c, 'a> Checker<'c, 'a> {
                 let [atom, low, high] = node.words();
                 node.below(atom, self.tables.count(Section::Atoms), "atom")?;
                 let limit = u32::try_from(n).unwrap_or(u32::MAX);
-                reference(node, low, state_count, limit)?;
-                reference(node, high, state_count, limit)?;
+                reference(&node, low, state_count, limit)?;
+                reference(&node, high, state_count, limit)?;
                 let [expr] = self.tables.record(Section::Atoms, atom, 0);
-                keys = keys.max(self.fact(node, expr)?.keys);
+                keys = keys.max(self.fact(&node, expr)?.keys);
             }
             for id in states..state_end {
                 let state = self.record(Section::States, id);
                 let [first, root] = state.words();
                 let label = layout::value(&layout::LABEL, u32::from(low_byte(first)));
                 state.require(label.is_some() && first >> 8 <= 1, "there is no such label")?;
-                reference(state, root, state_count, node_count)?;
+                reference(&state, root, state_count, node_count)?;
             }
             self.automaton_keys.push(keys);
         }
@@ -397,7 +409,7 @@ impl<'c, 'a> Checker<'c, 'a> {
 }
 
 /// A reference to a state, or to a node below a limit.
-fn reference(record: Record<'_, '_>, word: u32, states: u32, nodes: u32) -> Result<(), LoadError> {
+fn reference(record: &Record<'_, '_>, word: u32, states: u32, nodes: u32) -> Result<(), Fault> {
     if word & NODE_BIT == 0 {
         record.below(word, states, "state")
     } else if word & !NODE_BIT < nodes {

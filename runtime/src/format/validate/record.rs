@@ -4,15 +4,13 @@ use alloc::format;
 use alloc::string::String;
 use core::cell::Cell;
 
-use super::{MAX_WORK, fault};
-use crate::format::error::LoadError;
+use super::{Fault, MAX_WORK, fault};
 use crate::format::layout::{self, Section};
 use crate::format::library::Tables;
 use crate::format::model::Place;
 use crate::format::views::{Ids, optional};
 
 /// A record that is being checked.
-#[derive(Clone, Copy)]
 pub(super) struct Record<'c, 'a> {
     pub(super) tables: &'c Tables<'a>,
     pub(super) section: Section,
@@ -22,27 +20,27 @@ pub(super) struct Record<'c, 'a> {
 }
 
 impl<'c> Record<'c, '_> {
-    pub(super) fn words<const N: usize>(self) -> [u32; N] {
+    pub(super) fn words<const N: usize>(&self) -> [u32; N] {
         self.tables.record(self.section, self.id, 0)
     }
 
-    pub(super) fn fault(self, what: impl Into<String>) -> LoadError {
+    pub(super) fn fault(&self, what: impl Into<String>) -> Fault {
         fault(self.tables, self.section, self.id, what)
     }
 
-    pub(super) fn require(self, good: bool, what: &str) -> Result<(), LoadError> {
+    pub(super) fn require(&self, good: bool, what: &str) -> Result<(), Fault> {
         if good { Ok(()) } else { Err(self.fault(what)) }
     }
 
-    pub(super) fn text(self, id: u32) -> Result<(), LoadError> {
+    pub(super) fn text(&self, id: u32) -> Result<(), Fault> {
         self.below(id, self.texts, "text")
     }
 
-    pub(super) fn optional_text(self, word: u32) -> Result<(), LoadError> {
+    pub(super) fn optional_text(&self, word: u32) -> Result<(), Fault> {
         optional(word).map_or(Ok(()), |id| self.text(id))
     }
 
-    pub(super) fn below(self, id: u32, count: u32, what: &str) -> Result<(), LoadError> {
+    pub(super) fn below(&self, id: u32, count: u32, what: &str) -> Result<(), Fault> {
         if id < count {
             return Ok(());
         }
@@ -50,7 +48,7 @@ impl<'c> Record<'c, '_> {
     }
 
     /// A list, whose range is checked.
-    pub(super) fn list(self, start: u32, count: u32) -> Result<Ids<'c>, LoadError> {
+    pub(super) fn list(&self, start: u32, count: u32) -> Result<Ids<'c>, Fault> {
         let Some(left) = self.work.get().checked_sub(count) else {
             return Err(self.fault(format!("all lists have more than {MAX_WORK} entries")));
         };
@@ -65,26 +63,26 @@ impl<'c> Record<'c, '_> {
     }
 
     pub(super) fn ids(
-        self,
+        &self,
         start: u32,
         count: u32,
         limit: u32,
         what: &str,
-    ) -> Result<Ids<'c>, LoadError> {
+    ) -> Result<Ids<'c>, Fault> {
         let list = self.list(start, count)?;
         list.iter().try_for_each(|id| self.below(id, limit, what))?;
         Ok(list)
     }
 
-    pub(super) fn ascending(self, list: Ids<'_>, what: &str) -> Result<(), LoadError> {
+    pub(super) fn ascending(&self, list: Ids<'_>, what: &str) -> Result<(), Fault> {
         self.require(list.iter().is_sorted_by(|a, b| a < b), what)
     }
 
-    pub(super) fn text_list(self, start: u32, count: u32) -> Result<(), LoadError> {
+    pub(super) fn text_list(&self, start: u32, count: u32) -> Result<(), Fault> {
         self.ids(start, count, self.texts, "text").map(|_| ())
     }
 
-    pub(super) fn place(self, place: Place) -> Result<(), LoadError> {
+    pub(super) fn place(&self, place: Place) -> Result<(), Fault> {
         if place == Place::default() {
             return Ok(());
         }
