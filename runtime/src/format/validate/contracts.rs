@@ -2,8 +2,8 @@
 
 use alloc::format;
 
-use super::{Checker, Fault};
 use super::record::Record;
+use super::{Checker, Fault};
 use crate::format::layout::{self, Section, action, contract};
 use crate::format::model::Place;
 use crate::format::views::{join, optional};

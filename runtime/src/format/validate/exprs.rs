@@ -177,13 +177,7 @@ impl<'c, 'a> Checker<'c, 'a> {
         Ok(facts)
     }
 
-    fn constant(
-        &self,
-        record: &Record<'c, 'a>,
-        small: u32,
-        a: u32,
-        b: u32,
-    ) -> Result<(), Fault> {
+    fn constant(&self, record: &Record<'c, 'a>, small: u32, a: u32, b: u32) -> Result<(), Fault> {
         match small as u8 {
             constant::NULL => record.require(a == 0 && b == 0, "`null` has no value"),
             constant::BOOL => record.require(a <= 1, "a Boolean is 0 or 1"),
