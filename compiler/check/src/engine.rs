@@ -31,10 +31,10 @@ const ROUNDS: usize = 400;
 /// How many of them may turn out to have no values, or to be replayed otherwise than expected.
 const PATHS: usize = 24;
 /// The longest session that values are looked for.
-const LONGEST: usize = 40;
+pub(crate) const LONGEST: usize = 40;
 
 /// Why there are no values.
-const NO_VALUES: &str = "no session was found whose values can be worked out (sums, sets, texts or times that are not compared with constants)";
+pub(crate) const NO_VALUES: &str = "no session was found whose values can be worked out (sums, sets, texts or times that are not compared with constants)";
 
 /// An answer.
 #[derive(Clone, Debug)]
@@ -91,12 +91,16 @@ impl Verdict3 {
 /// A component with what has been learned of it.
 pub(crate) struct Engine<'l> {
     pub(crate) problem: Problem<'l>,
-    artifact: &'l Artifact<'l>,
-    plan: Arc<Plan>,
-    theory: Theory,
+    pub(crate) artifact: &'l Artifact<'l>,
+    pub(crate) plan: Arc<Plan>,
+    pub(crate) theory: Theory,
     pub(crate) texts: Texts,
     /// What all sessions satisfy.
     pub(crate) learned: Vec<Formula>,
+    /// Contracts whose objections do not count.
+    pub(crate) ignored: Vec<usize>,
+    /// What holds at every event, of what was learned.
+    pub(crate) impossible: Vec<Formula>,
     letters: BTreeMap<(usize, Vec<(u32, bool)>), Letter>,
     until: Instant,
     /// Sessions are for people to read.
@@ -124,6 +128,8 @@ impl<'l> Engine<'l> {
             theory: Theory::default(),
             texts: Texts::default(),
             learned: Vec::new(),
+            ignored: Vec::new(),
+            impossible: Vec::new(),
             letters: BTreeMap::new(),
             until,
             natural: false,
@@ -131,6 +137,11 @@ impl<'l> Engine<'l> {
         new.prepare();
         new.returns();
         new
+    }
+
+    /// Another engine over the same library, which has learned nothing yet.
+    pub(crate) fn sibling(&self, problem: Problem<'l>) -> Self {
+        Self::new(problem, self.artifact, Arc::clone(&self.plan), self.until)
     }
 
     /// Makes the leaves of the members of all aggregates that are read.
@@ -316,7 +327,7 @@ impl<'l> Engine<'l> {
         move || Instant::now() >= until
     }
 
-    fn limit(&self) -> Duration {
+    pub(crate) fn limit(&self) -> Duration {
         self.until
             .saturating_duration_since(Instant::now())
             .min(Duration::from_secs(2))
@@ -451,7 +462,8 @@ impl<'l> Engine<'l> {
         Tried::Failed(why.unwrap_or_default())
     }
 
-    fn letter(&mut self, step: &Step) -> Letter {
+    /// Whether an event of the step's group can have its literals.
+    pub(crate) fn letter(&mut self, step: &Step) -> Letter {
         let key = (step.group, step.literals.clone());
         if let Some(found) = self.letters.get(&key) {
             return found.clone();
@@ -467,7 +479,7 @@ impl<'l> Engine<'l> {
 }
 
 /// Values of events of which nothing is asked: a second apart.
-fn one_after_the_other(steps: usize) -> Vec<Values> {
+pub(crate) fn one_after_the_other(steps: usize) -> Vec<Values> {
     (0..)
         .take(steps)
         .map(|n| Values {

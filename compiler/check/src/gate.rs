@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ctr_front::ir::Library;
-use ctr_runtime::decision::Verb;
+use ctr_runtime::decision::{Reason, Verb};
 use ctr_runtime::event::{Event, EventKind, Meta};
 use ctr_runtime::format::Library as Artifact;
 use ctr_runtime::session::Plan;
@@ -84,5 +84,54 @@ impl Concrete {
             true
         });
         all && fits
+    }
+
+    /// The first event that the gate does not let through or by which something is violated (an assumption too), with
+    /// the contracts that object; `Some(None)` where all is well, so far. What is still open
+    /// at the end does not matter, nor what `ignored` contracts say. `None` where the session cannot be played.
+    pub(crate) fn objection(
+        &mut self,
+        library: &Library,
+        artifact: &Artifact<'_>,
+        plan: &Arc<Plan>,
+        ignored: &[usize],
+    ) -> Option<Option<(usize, Vec<usize>)>> {
+        let last = self.len().saturating_sub(1);
+        let mut objected: Option<(usize, Vec<usize>)> = None;
+        let all = self.play(library, artifact, plan, &mut |session, at, event, host| {
+            let Ok(decision) = session.propose(event, host) else {
+                return false;
+            };
+            let Ok(report) = session.commit(event, host) else {
+                return false;
+            };
+            let violations = report.violations.iter().chain(&report.assumptions);
+            let mut contracts: Vec<u32> = decision.objections.iter().map(|o| o.contract).collect();
+            contracts.extend(violations.map(|violation| violation.contract));
+            if at == last {
+                // A deadline may have passed.
+                let outcome = session.finish();
+                contracts.extend(
+                    (0..)
+                        .zip(&outcome.contracts)
+                        .filter_map(|(index, contract)| {
+                            let mut violations = contract.violations.iter();
+                            let open = violations.all(|v| v.reason == Reason::PendingAtEnd);
+                            (!open).then_some(index)
+                        }),
+                );
+            }
+            let contracts: Vec<usize> = contracts
+                .into_iter()
+                .filter_map(|contract| usize::try_from(contract).ok())
+                .filter(|contract| !ignored.contains(contract))
+                .collect();
+            if contracts.is_empty() {
+                return true;
+            }
+            objected = Some((at, contracts));
+            false
+        });
+        (all || objected.is_some()).then_some(objected)
     }
 }

@@ -14,12 +14,15 @@ mod codes;
 pub mod compare;
 mod component;
 mod engine;
+mod flight;
 mod gate;
 mod hints;
 mod keys;
 mod kinds;
 mod machine;
 mod problem;
+mod product;
+mod realise;
 mod refine;
 mod replay;
 #[cfg(feature = "z3")]

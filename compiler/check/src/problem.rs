@@ -81,12 +81,13 @@ pub(crate) struct Problem<'l> {
 
 impl<'l> Problem<'l> {
     /// A component with these contracts. `neutral` says of each contract of the library whether events that fit
-    /// none of its patterns leave it as it is.
+    /// none of its patterns leave it as it is; `all_returns` is explained at [`Universe::new`].
     pub(crate) fn new(
         library: &'l Library,
         keys: &'l [Vec<u32>],
         contracts: &[usize],
         neutral: &[bool],
+        all_returns: bool,
     ) -> Self {
         let mut patterns = BTreeSet::new();
         let mut watching = Vec::new();
@@ -101,7 +102,7 @@ impl<'l> Problem<'l> {
         Self {
             library,
             arena: Arena::new(),
-            universe: Universe::new(library, &patterns, &watching),
+            universe: Universe::new(library, &patterns, &watching, all_returns),
             leaves: Vec::new(),
             used_in: Vec::new(),
             index: BTreeMap::new(),

@@ -137,6 +137,7 @@ impl Engine<'_> {
         let not = arena.not(all);
         let clause = arena.always(not);
         self.learned.push(clause);
+        self.impossible.push(not);
         true
     }
 

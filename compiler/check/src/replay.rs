@@ -344,6 +344,22 @@ impl Concrete {
         true
     }
 
+    /// The events in a few words each, as a policy would name them.
+    pub(crate) fn in_words(&self) -> Vec<String> {
+        self.steps
+            .iter()
+            .map(|step| match step.class {
+                Class::Call(_) => format!("call {}", step.tool),
+                Class::Return(_, Status::Success) => format!("success {}", step.tool),
+                Class::Return(_, Status::Failure) => format!("failure {}", step.tool),
+                Class::Return(_, Status::Unknown) => format!("return {}", step.tool),
+                Class::Input => "input".to_owned(),
+                Class::Output => "output".to_owned(),
+                Class::Declared(_) => step.tool.clone(),
+            })
+            .collect()
+    }
+
     /// The tools that are called, by name.
     pub(crate) fn calls(&self) -> impl Iterator<Item = (&Option<String>, &str)> {
         self.steps

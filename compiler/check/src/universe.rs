@@ -58,10 +58,14 @@ pub(crate) const FIRST_LEAF: u32 = 32;
 
 impl Universe {
     /// The groups that some patterns and the steps of some contracts tell apart.
+    ///
+    /// With `all_returns` also returns that no pattern fits, of tools with others that do, so that it can be said
+    /// which calls are in flight; then returns of different tools are apart.
     pub(crate) fn new(
         library: &Library,
         patterns: &BTreeSet<PatternId>,
         watching: &[&Contract],
+        all_returns: bool,
     ) -> Self {
         let patterns: Vec<&Pattern> = patterns
             .iter()
@@ -112,7 +116,7 @@ impl Universe {
                 .filter_map(|n| Some(Class::Declared(EventId(u32::try_from(n).ok()?)))),
         );
 
-        let mut groups: BTreeMap<(Vec<bool>, Option<usize>), Vec<Class>> = BTreeMap::new();
+        let mut groups: BTreeMap<(Vec<bool>, Option<usize>, u8), Vec<Class>> = BTreeMap::new();
         let signature = |class: Class| -> Vec<bool> {
             patterns
                 .iter()
@@ -136,11 +140,25 @@ impl Universe {
             let tool = match class {
                 // A return needs a call of its own tool.
                 Class::Call(tool) if tool < named || returns.contains(&tool) => Some(tool),
+                Class::Return(tool, _) if all_returns && returns.contains(&tool) => Some(tool),
                 _ => None,
             };
-            let answered = matches!(class, Class::Call(tool) if returns.contains(&tool));
+            let answered = match class {
+                Class::Call(tool) => returns.contains(&tool),
+                Class::Return(tool, _) => all_returns && returns.contains(&tool),
+                _ => false,
+            };
+            let kind = match class {
+                // A call of unknown outcome may still be answered.
+                Class::Return(_, Status::Unknown) if all_returns => 2,
+                Class::Return(..) if all_returns => 1,
+                _ => 0,
+            };
             if signature.contains(&true) || answered {
-                groups.entry((signature, tool)).or_default().push(class);
+                groups
+                    .entry((signature, tool, kind))
+                    .or_default()
+                    .push(class);
             }
         }
         let mut groups: Vec<Group> = groups

@@ -8,11 +8,12 @@ use ctr_front::ir::{EventKind, Expr, Formula, Side, Tools};
 use super::undecided::Open;
 use super::{Subject, listed, proof, with_places};
 use crate::engine::{Answer, Expected};
-use crate::universe::Class;
+use crate::universe::{Class, ToolName};
 use crate::walk;
 
-/// The tools that no session which keeps all contracts calls.
-pub(crate) fn findings(subject: &mut Subject<'_>) -> Vec<Diagnostic> {
+/// The tools that no session which keeps all contracts calls, and what is told of them.
+pub(crate) fn findings(subject: &mut Subject<'_>) -> (Vec<ToolName>, Vec<Diagnostic>) {
+    let mut dead = Vec::new();
     let mut out = Vec::new();
     let contracts = subject.contracts.clone();
     let members = subject.of_all(&contracts);
@@ -86,6 +87,7 @@ pub(crate) fn findings(subject: &mut Subject<'_>) -> Vec<Diagnostic> {
                 else {
                     continue;
                 };
+                dead.push(entry.clone());
                 let names = subject.names(&core);
                 let severity = if named.contains(&tool) {
                     Severity::Error
@@ -117,7 +119,7 @@ pub(crate) fn findings(subject: &mut Subject<'_>) -> Vec<Diagnostic> {
             }
         }
     }
-    out
+    (dead, out)
 }
 
 /// That a tool is called, with keys as this call binds them.

@@ -2,12 +2,14 @@
 
 mod conflict;
 mod contract;
+mod dead_end;
 pub(crate) mod dead_tool;
 pub(crate) mod loop_redirect;
 mod redundant;
 mod undecided;
 mod vacuous;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -37,8 +39,12 @@ pub(crate) struct Subject<'l> {
     pub(crate) open: Vec<Open>,
     /// No session keeps all contracts.
     hopeless: bool,
+    /// The groups of keys of each contract of the library.
+    key_groups: &'l [Vec<u32>],
+    /// The contracts that events leave as they are which fit none of their patterns.
+    neutral: BTreeSet<usize>,
     /// For each contract that binds keys: that all events bind its one key.
-    one_key: Vec<Formula>,
+    pub(crate) one_key: Vec<Formula>,
     /// Which value of each key is looked at where a question leaves it open.
     pub(crate) keys: Vec<Formula>,
 }
@@ -53,7 +59,34 @@ impl<'l> Subject<'l> {
         plan: Arc<Plan>,
         until: Instant,
     ) -> Self {
-        let mut problem = Problem::new(library, keys, contracts, neutral);
+        let problem = Problem::new(library, keys, contracts, neutral, false);
+        Self::of_problem(problem, keys, neutral, contracts, |problem| {
+            Engine::new(problem, artifact, plan, until)
+        })
+    }
+
+    /// Some contracts of the component by themselves, over events that also tell apart which calls are in flight
+    /// ([`crate::universe::Universe::new`]) if `all_returns`.
+    pub(crate) fn part(&self, contracts: &[usize], all_returns: bool) -> Self {
+        let keys = self.key_groups;
+        let neutral: Vec<bool> = (0..self.library.contracts.len())
+            .map(|contract| self.neutral.contains(&contract))
+            .collect();
+        let problem = Problem::new(self.library, keys, contracts, &neutral, all_returns);
+        let mut new = Self::of_problem(problem, keys, &neutral, contracts, |problem| {
+            self.engine.sibling(problem)
+        });
+        new.engine.ignored = self.others_of(contracts);
+        new
+    }
+
+    fn of_problem(
+        mut problem: Problem<'l>,
+        keys: &'l [Vec<u32>],
+        neutral: &[bool],
+        contracts: &[usize],
+        engine: impl FnOnce(Problem<'l>) -> Engine<'l>,
+    ) -> Self {
         let mut parts = Vec::new();
         let mut one_key = Vec::new();
         for &index in contracts {
@@ -62,14 +95,20 @@ impl<'l> Subject<'l> {
         }
         let first_keys = problem.first_keys(contracts);
         Self {
-            library,
+            library: problem.library,
             keys: first_keys,
             contracts: contracts.to_vec(),
-            engine: Engine::new(problem, artifact, plan, until),
+            engine: engine(problem),
             parts,
             sessions: Vec::new(),
             open: Vec::new(),
             hopeless: false,
+            key_groups: keys,
+            neutral: contracts
+                .iter()
+                .copied()
+                .filter(|contract| neutral.get(*contract).copied().unwrap_or(false))
+                .collect(),
             one_key,
         }
     }
@@ -103,6 +142,12 @@ impl<'l> Subject<'l> {
     pub(crate) fn others(&self, contract: usize) -> Vec<usize> {
         let others = self.contracts.iter().copied();
         others.filter(|c| *c != contract).collect()
+    }
+
+    /// The contracts of the component that are not among these.
+    pub(crate) fn others_of(&self, set: &[usize]) -> Vec<usize> {
+        let others = self.contracts.iter().copied();
+        others.filter(|c| !set.contains(c)).collect()
     }
 
     /// Both sides of each of these contracts.
@@ -283,9 +328,10 @@ pub(crate) fn rest(subject: &mut Subject<'_>, undetermined: &[bool]) -> Vec<Diag
     if subject.hopeless {
         return Vec::new();
     }
-    let mut findings = dead_tool::findings(subject);
+    let (dead, mut findings) = dead_tool::findings(subject);
     let (vacuous, found) = vacuous::findings(subject);
     findings.extend(found);
-    findings.extend(redundant::findings(subject, &vacuous, undetermined));
+    findings.extend(redundant::findings(subject, &vacuous, undetermined, &dead));
+    findings.extend(dead_end::findings(subject, &dead));
     findings
 }

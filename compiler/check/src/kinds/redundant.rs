@@ -3,15 +3,18 @@
 use ctr_front::diagnostic::Diagnostic;
 
 use super::undecided::Open;
-use super::{Subject, listed, proof, with_places};
+use super::{Subject, dead_end, listed, proof, with_places};
 use crate::engine::{Answer, Expected};
+use crate::universe::ToolName;
 
 /// The contracts that every session which keeps the others keeps too.
-/// (A contract that waits for what cannot happen has been told of.)
+/// (A contract that waits for what cannot happen has been told of. One that keeps sessions out of a dead end of the others is
+/// no more than they say of sessions that end, and yet of use.)
 pub(crate) fn findings(
     subject: &mut Subject<'_>,
     vacuous: &[usize],
     undetermined: &[bool],
+    dead: &[ToolName],
 ) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     for index in subject.contracts.clone() {
@@ -65,6 +68,7 @@ pub(crate) fn findings(
                         .about(contract.name.clone()),
                 );
             }
+            Answer::Never if dead_end::guards(subject, index, dead) => {}
             Answer::Never => {
                 let none = subject.ask(&[goal], &Expected::default());
                 let core: Vec<usize> = if matches!(none, Answer::Never) {
