@@ -5,8 +5,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # Bytes of each module as rustc makes it, and after wasm-opt (Debian's package `binaryen`), where that is there.
-lean=(376000 331000)
-default=(478000 422000)
+lean=(358000 315000)
+default=(464000 410000)
 
 target_dir="${CARGO_TARGET_DIR:-target}"
 

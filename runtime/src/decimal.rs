@@ -384,9 +384,8 @@ impl fmt::Display for Decimal {
         if coefficient < 0 {
             f.write_str("-")?;
         }
-        let mut buffer = String::new();
-        write!(buffer, "{}", coefficient.unsigned_abs())?;
-        let digits = buffer.as_str();
+        let mut buffer = [0; 39];
+        let digits = digits(coefficient.unsigned_abs(), &mut buffer);
         let count = i64::try_from(digits.len()).unwrap_or(i64::MAX);
         // The number of digits before the point.
         let point = count + i64::from(self.exponent);
@@ -420,6 +419,32 @@ impl fmt::Debug for Decimal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
+}
+
+/// The digits of a number that is not zero; 128 bits have at most 39.
+fn digits(mut number: u128, buffer: &mut [u8; 39]) -> &str {
+    let mut start = buffer.len();
+    for (at, digit) in buffer.iter_mut().enumerate().rev() {
+        if number == 0 {
+            break;
+        }
+        // Most numbers are short: division of 64 bits is several times faster.
+        let last = match u64::try_from(number) {
+            Ok(small) => {
+                number = u128::from(small / 10);
+                (small % 10) as u8
+            }
+            Err(_) => {
+                let last = (number % 10) as u8;
+                number /= 10;
+                last
+            }
+        };
+        *digit = b'0' + last;
+        start = at;
+    }
+    let digits = buffer.get(start..).unwrap_or_default();
+    core::str::from_utf8(digits).unwrap_or_default()
 }
 
 fn zeros(f: &mut fmt::Formatter<'_>, count: i64) -> fmt::Result {

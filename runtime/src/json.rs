@@ -6,7 +6,6 @@
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
-use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::{self, Write};
@@ -508,7 +507,7 @@ fn number(text: &str) -> Value {
 fn duplicate(text: &str, start: usize, key: String) -> JsonError {
     let mut offset = start;
     let mut reader = Reader::new(text.get(start..).unwrap_or_default());
-    let mut seen = BTreeSet::new();
+    let mut keys: Vec<(Cow<'_, str>, usize)> = Vec::new();
     loop {
         let _ = reader.peek();
         if reader.expect == Expect::Separator && reader.depth == 1 {
@@ -518,22 +517,25 @@ fn duplicate(text: &str, start: usize, key: String) -> JsonError {
             offset = start + reader.at + 1 + blank;
         }
         match reader.next_token() {
-            Ok(Some(Token::Key(found))) if reader.depth == 1 => {
-                if !seen.insert(found.clone()) {
-                    return JsonError {
-                        offset,
-                        kind: JsonErrorKind::DuplicateKey(found.into_owned()),
-                    };
-                }
-            }
+            Ok(Some(Token::Key(found))) if reader.depth == 1 => keys.push((found, offset)),
             Ok(Some(_)) if reader.depth > 0 => {}
-            _ => {
-                return JsonError {
-                    offset: start,
-                    kind: JsonErrorKind::DuplicateKey(key),
-                };
-            }
+            _ => break,
         }
+    }
+    // Equal keys keep their order; what is told is the first that has been there before.
+    crate::order::sort_by(&mut keys, |a, b| a.0.cmp(&b.0));
+    let twice = keys.windows(2).filter_map(|pair| match pair {
+        [a, b] if a.0 == b.0 => Some(b),
+        _ => None,
+    });
+    let (offset, key) = twice
+        .min_by_key(|(_, offset)| *offset)
+        .map_or((start, key), |(found, offset)| {
+            (*offset, String::from(&**found))
+        });
+    JsonError {
+        offset,
+        kind: JsonErrorKind::DuplicateKey(key),
     }
 }
 

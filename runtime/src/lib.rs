@@ -69,6 +69,7 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+mod address;
 #[cfg(any(feature = "small", test))]
 mod case;
 pub mod decimal;

@@ -1,5 +1,5 @@
 //! Memory of values that are no longer needed, kept for the next ones: a session that has warmed up
-//! takes no more from the allocator.
+//! takes no more from the allocator. With the feature `small` nothing is kept.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -40,6 +40,9 @@ impl Clone for Recycler {
 impl Recycler {
     /// An empty string.
     pub(crate) fn string(&mut self) -> String {
+        if cfg!(feature = "small") {
+            return String::new();
+        }
         self.strings.pop().unwrap_or_default()
     }
 
@@ -62,6 +65,9 @@ impl Recycler {
 
     /// A copy of a value.
     pub(crate) fn copy(&mut self, value: &Value) -> Value {
+        if cfg!(feature = "small") {
+            return value.clone();
+        }
         match value {
             Value::Str(text) => Value::Str(self.text(text)),
             Value::List(items) => {
@@ -83,6 +89,9 @@ impl Recycler {
 
     /// Takes a string's memory back.
     pub(crate) fn take_string(&mut self, mut text: String) {
+        if cfg!(feature = "small") {
+            return;
+        }
         if text.capacity() > 0 && text.capacity() <= MAX_LENGTH && self.strings.len() < MAX_STRINGS
         {
             text.clear();
@@ -92,6 +101,9 @@ impl Recycler {
 
     /// Takes a value's memory back.
     pub(crate) fn take(&mut self, value: Value) {
+        if cfg!(feature = "small") {
+            return;
+        }
         match value {
             Value::Str(text) => self.take_string(text),
             Value::List(mut items) => {

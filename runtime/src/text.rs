@@ -1,8 +1,7 @@
 //! Texts of values, and the operations on texts that conditions use (language reference, section 6).
 
 use alloc::borrow::Cow;
-use alloc::string::{String, ToString};
-use core::net::{Ipv4Addr, Ipv6Addr};
+use alloc::string::String;
 
 use crate::json;
 use crate::value::Value;
@@ -152,8 +151,7 @@ fn split_port(text: &str) -> Option<(&str, &str)> {
 
 fn host_name(host: &str) -> Option<String> {
     if let Some(literal) = host.strip_prefix('[') {
-        let address: Ipv6Addr = literal.strip_suffix(']')?.parse().ok()?;
-        return Some(address.to_string());
+        return crate::address::ipv6(literal.strip_suffix(']')?);
     }
     let name = host.strip_suffix('.').unwrap_or(host);
     if name.is_empty() || !name.bytes().all(|b| is_unreserved(b) || is_sub_delim(b)) {
@@ -167,7 +165,7 @@ fn host_name(host: &str) -> Option<String> {
             .strip_prefix("0x")
             .or_else(|| last.strip_prefix("0X"))
             .is_some_and(|hex| hex.bytes().all(|b| b.is_ascii_hexdigit()));
-    if numeric && name.parse::<Ipv4Addr>().is_err() {
+    if numeric && crate::address::ipv4(name).is_none() {
         return None;
     }
     Some(name.to_ascii_lowercase())

@@ -311,10 +311,15 @@ pub fn read_limits(json: &Value) -> Result<Limits, NotAnEvent> {
 }
 
 /// Makes a record.
-fn record<const N: usize>(fields: [(&str, Value); N]) -> Value {
+fn record<const N: usize>(mut fields: [(&str, Value); N]) -> Value {
+    taken(&mut fields)
+}
+
+/// One piece of code for all numbers of fields; the values are moved out.
+fn taken(fields: &mut [(&str, Value)]) -> Value {
     let mut out = Record::new();
     for (name, value) in fields {
-        out.insert(name, value);
+        out.insert(*name, core::mem::take(value));
     }
     Value::Record(out)
 }

@@ -21,6 +21,9 @@ impl Session<'_> {
     /// contracts without keys can change. Notes the moves; false where it has to be judged in full.
     /// `foresight`: whether the returns of calls in flight are looked at.
     pub(super) fn leap(&mut self, event: &Event<'_>, subject: &Subject, foresight: bool) -> bool {
+        if cfg!(feature = "small") {
+            return false;
+        }
         let Self {
             library,
             plan,
@@ -122,6 +125,9 @@ impl Session<'_> {
 
     /// Moves the contracts of the scratch's leaps.
     pub(super) fn move_leaps(&mut self, seq: u64) {
+        if cfg!(feature = "small") {
+            return;
+        }
         for at in 0..self.scratch.leaps.len() {
             let Some(Leap { contract, from, to }) = self.scratch.leaps.get(at).copied() else {
                 break;

@@ -71,6 +71,9 @@ pub(crate) struct Fit {
 impl Concern {
     /// A contract's steps, where they are in tables.
     pub(crate) fn step(&self, contract: u32) -> Option<&Step> {
+        if cfg!(feature = "small") {
+            return None;
+        }
         let at = self
             .steps
             .binary_search_by_key(&contract, |step| step.contract)
@@ -259,7 +262,11 @@ impl Steps {
                 states: (0..library.automaton_count())
                     .map(|a| library.automaton(a).states().map(facts).collect())
                     .collect(),
-                simple: (0..library.atom_count())
+                simple: (0..if cfg!(feature = "small") {
+                    0
+                } else {
+                    library.atom_count()
+                })
                     .map(|atom| Simple::new(library, atom))
                     .collect(),
             },
@@ -538,7 +545,9 @@ impl Maker<'_, '_> {
         let small = |a: Option<u32>| {
             a.is_none_or(|a| self.library.automaton(a).state_count() <= MAX_STATES)
         };
-        step.quick = c.key_count() == 0
+        // There are no tables where size counts: they are there for speed alone.
+        step.quick = !cfg!(feature = "small")
+            && c.key_count() == 0
             && c.deadlines().is_empty()
             && c.agents().is_empty()
             && c.watches(class)
@@ -546,7 +555,7 @@ impl Maker<'_, '_> {
             && small(c.guarantee())
             && self.steps.roots.len() < MAX_ROOTS
             && self.spend(c);
-        if step.quick {
+        if !cfg!(feature = "small") && step.quick {
             let mut table = |a: Option<u32>| a.map_or(NONE, |a| self.table(a, frame));
             step.assume = table(c.assume());
             step.guarantee = table(c.guarantee());
