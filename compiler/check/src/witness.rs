@@ -1,8 +1,10 @@
 //! `ctrc check --witness`: sessions that keep a library and exercise a tool or a contract.
 //!
 //! A tool is exercised where it is called, a contract where what it waits for happens; one that waits for nothing, where an
-//! event of the kind and tool of one of its patterns does. Contracts of other components may owe something in every
-//! session: what they owe is added at the end, so that the session keeps all contracts.
+//! event of the kind and tool of one of its patterns does.
+//!
+//! Contracts are taken into a question when a session that was found is not to their content: a proof that there is none holds whatever the
+//! others say, and a shortest session that all are content with is a shortest one.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -75,18 +77,23 @@ pub struct Witnesses {
 
 /// How long it may take to show that no session is shorter than one that was found.
 const PROOF: Duration = Duration::from_millis(500);
+/// The least that a question may take, should there be so much time.
+const LEAST: Duration = Duration::from_millis(300);
 
-/// The components of a library, with what is the same for all questions.
+/// A library with what is the same for all questions.
 pub(crate) struct House<'l> {
     pub(crate) library: &'l Library,
-    pub(crate) subjects: Vec<Subject<'l>>,
-    keys: &'l [Vec<u32>],
+    pub(crate) keys: &'l [Vec<u32>],
+    neutral: Vec<bool>,
     artifact: &'l Artifact<'l>,
     plan: Arc<Plan>,
+    /// The end of all questions.
     until: Instant,
+    /// How many questions are to come.
+    pub(crate) questions: usize,
 }
 
-/// A session of a component.
+/// A session of some contracts.
 pub(crate) enum Found {
     /// This, and whether it is proven that none is shorter.
     Session(Concrete, bool),
@@ -102,40 +109,53 @@ impl<'l> House<'l> {
         artifact: &'l Artifact<'l>,
         options: &Options,
     ) -> Self {
-        let neutral = component::neutral(library, model);
-        let groups = component::components(library, &neutral);
-        let until = Instant::now() + options.timeout;
-        Self::of(library, model, keys, artifact, until, &groups)
-    }
-
-    /// With these groups of contracts for components.
-    pub(crate) fn of(
-        library: &'l Library,
-        model: &Model,
-        keys: &'l [Vec<u32>],
-        artifact: &'l Artifact<'l>,
-        until: Instant,
-        groups: &[Vec<usize>],
-    ) -> Self {
-        let plan = Arc::new(Plan::new(artifact));
-        let neutral = component::neutral(library, model);
-        let subjects = groups
-            .iter()
-            .map(|contracts| {
-                let plan = Arc::clone(&plan);
-                let mut subject =
-                    Subject::new(library, keys, &neutral, contracts, artifact, plan, until);
-                subject.engine.natural = true;
-                subject
-            })
-            .collect();
         Self {
             library,
-            subjects,
             keys,
+            neutral: component::neutral(library, model),
             artifact,
-            plan,
+            plan: Arc::new(Plan::new(artifact)),
+            until: Instant::now() + options.timeout,
+            questions: 1,
+        }
+    }
+
+    /// The end of a question that begins now: it may take up to twice its share of the time.
+    fn share(&self) -> Instant {
+        let left = self.until.saturating_duration_since(Instant::now());
+        let questions = u32::try_from(self.questions.max(1)).unwrap_or(u32::MAX - 1);
+        let share = left * 2 / (questions + 1);
+        self.until.min(Instant::now() + share.max(LEAST))
+    }
+
+    /// Some contracts as a component.
+    fn subject(&self, contracts: &[usize], until: Instant) -> Subject<'l> {
+        let mut subject = Subject::new(
+            self.library,
+            self.keys,
+            &self.neutral,
+            contracts,
+            self.artifact,
+            Arc::clone(&self.plan),
             until,
+        );
+        subject.engine.natural = true;
+        subject
+    }
+
+    /// The call of a tool that no contract is about.
+    fn bare_call(&self, tool: &ToolName) -> Option<Concrete> {
+        let mut subject = self.subject(&[], self.share());
+        let universe = &mut subject.engine.problem.universe;
+        universe.tools = vec![tool.clone()];
+        universe.groups = vec![Group {
+            classes: vec![Class::Call(0)],
+            code: Vec::new(),
+        }];
+        let goal = dead_tool::goal(&mut subject, &[], 0)?;
+        match subject.shortest(&[goal], &Expected::default()) {
+            Found::Session(session, _) => Some(session),
+            _ => None,
         }
     }
 
@@ -150,75 +170,40 @@ impl<'l> House<'l> {
         is_expected(&self.replay(&mut session), expected).then_some(session)
     }
 
-    /// A component of no contract, whose only event is the call of a tool.
-    fn bare(&self, tool: ToolName) -> Subject<'l> {
-        let plan = Arc::clone(&self.plan);
-        let mut subject = Subject::new(
-            self.library,
-            self.keys,
-            &[],
-            &[],
-            self.artifact,
-            plan,
-            self.until,
-        );
-        let universe = &mut subject.engine.problem.universe;
-        universe.tools = vec![tool];
-        universe.groups = vec![Group {
-            classes: vec![Class::Call(0)],
-            code: Vec::new(),
-        }];
-        subject
-    }
-
-    /// Adds to a session of one component what others owe: `owe` gives a shortest session that they are content with. The
-    /// runtime must say of the whole what was expected.
-    pub(crate) fn complete(
+    /// Asks a question of some contracts, then also of those that are not content with the session, until all are. With the
+    /// contracts of the last question.
+    pub(crate) fn ask(
         &mut self,
-        session: Concrete,
+        first: &[usize],
         content: &dyn Fn(&ContractOutcome, usize) -> bool,
-        expected: &Expected,
-        owe: &mut dyn FnMut(&mut Subject<'l>) -> Found,
-    ) -> Found {
-        let (library, artifact) = (self.library, self.artifact);
-        let mut session = session;
-        let Some(said) = session.replay(library, artifact, &self.plan) else {
-            return Found::Open("the session cannot be replayed".to_owned());
-        };
-        let mut shortest = true;
-        let mut rest = Vec::new();
-        for subject in &mut self.subjects {
-            let owes = subject
-                .contracts
-                .iter()
-                .any(|c| said.get(*c).is_some_and(|said| !content(said, *c)));
-            if !owes {
-                continue;
+        ask: &mut dyn FnMut(&Self, &mut Subject<'l>) -> Found,
+    ) -> (Found, Subject<'l>) {
+        let until = self.share();
+        self.questions = self.questions.saturating_sub(1);
+        let mut asked: BTreeSet<usize> = first.iter().copied().collect();
+        loop {
+            let contracts: Vec<usize> = asked.iter().copied().collect();
+            let mut subject = self.subject(&contracts, until);
+            let found = ask(self, &mut subject);
+            let Found::Session(mut session, shortest) = found else {
+                return (found, subject);
+            };
+            let said = self.replay(&mut session);
+            let others: Vec<usize> = (0..)
+                .zip(&said)
+                .filter(|(c, said)| !content(said, *c))
+                .map(|(c, _)| c)
+                .collect();
+            if others.is_empty() {
+                return (Found::Session(session, shortest), subject);
             }
-            match owe(subject) {
-                Found::Session(more, is) => {
-                    shortest &= is;
-                    rest.push(more);
-                }
-                other => return other,
-            }
-        }
-        let after = rest.iter().fold(session.clone(), Concrete::then);
-        let before = rest
-            .iter()
-            .fold(Concrete::default(), Concrete::then)
-            .then(&session);
-        for mut whole in [after, before] {
-            let said = whole.replay(library, artifact, &self.plan);
-            let fine = said.is_some_and(|said| {
-                is_expected(&said, expected)
-                    && said.iter().enumerate().all(|(c, said)| content(said, c))
-            });
-            if fine {
-                return Found::Session(whole, shortest);
+            let before = asked.len();
+            asked.extend(others);
+            if asked.len() == before {
+                let reason = "the session is not what was asked for".to_owned();
+                return (Found::Open(reason), subject);
             }
         }
-        Found::Open("the sessions of contracts that share no event do not go together".to_owned())
     }
 }
 
@@ -257,21 +242,11 @@ impl Subject<'_> {
         arena.not(more)
     }
 
-    /// A shortest session that keeps all contracts of the component.
-    fn owed(&mut self) -> Found {
+    /// The contracts to blame that no session keeps all and does this.
+    fn blamed(&mut self, goal: Formula) -> Vec<usize> {
         let contracts = self.contracts.clone();
         let members = self.of_all(&contracts);
-        let expected = Expected {
-            kept: contracts,
-            ..Expected::default()
-        };
-        self.shortest(&members, &expected)
-    }
-
-    /// The contracts to blame that no session keeps all and does this.
-    fn blamed(&mut self, members: &[Formula], goal: Formula) -> Vec<usize> {
-        let contracts = self.contracts.clone();
-        match self.cores(members, &[goal], 1).into_iter().next() {
+        match self.cores(&members, &[goal], 1).into_iter().next() {
             Some(core) => core
                 .iter()
                 .filter_map(|at| contracts.get(*at).copied())
@@ -338,29 +313,86 @@ pub fn witnesses(
     let mut house = House::new(library, model, &keys, &artifact, options);
     let mut out = Witnesses::default();
     let mut open = Vec::new();
-    for subject in &mut house.subjects {
-        out.findings.extend(kinds::first(subject, options));
+    for contracts in component::components(library, &house.neutral) {
+        let mut subject = house.subject(&contracts, house.until);
+        out.findings.extend(kinds::first(&mut subject, options));
         open.append(&mut subject.open);
     }
     if !out.findings.is_empty() {
         out.findings.extend(kinds::undecided(library, open));
         return Ok(out);
     }
-    for tool in tools(library) {
-        let of = Exercise::Tool(shown_name(&tool));
-        if only.is_none_or(|only| is_asked(only, &tool)) {
-            let shown = of_tool(&mut house, tool);
-            out.sessions.push(Witness { of, shown });
+    let mut tools = tools(library);
+    tools.retain(|tool| only.is_none_or(|only| is_asked(only, tool)));
+    let contracts: Vec<(usize, Exercise)> = library
+        .contracts
+        .iter()
+        .map(|contract| Exercise::Contract(contract.name.clone()))
+        .enumerate()
+        .filter(|(_, of)| only.is_none_or(|only| only == of))
+        .collect();
+    house.questions = tools.len() + contracts.len();
+    let mut sessions: Vec<Concrete> = Vec::new();
+    let mut answers = Vec::new();
+    for tool in &tools {
+        answers.push((Exercise::Tool(shown_name(tool)), of_tool(&mut house, tool)));
+    }
+    for (index, of) in contracts {
+        answers.push((of, of_contract(&mut house, index)));
+    }
+    for (_, answer) in &answers {
+        if let Answered::Session(session, _) = answer {
+            sessions.push(session.clone());
         }
     }
-    for (index, contract) in library.contracts.iter().enumerate() {
-        let of = Exercise::Contract(contract.name.clone());
-        if only.is_none_or(|only| *only == of) {
-            let shown = of_contract(&mut house, index);
-            out.sessions.push(Witness { of, shown });
-        }
+    for (of, answer) in answers {
+        let shown = match answer {
+            Answered::Session(session, shortest) => shown(&session, shortest),
+            Answered::Never {
+                contracts,
+                forbidden,
+            } => Shown::Never {
+                contracts,
+                forbidden,
+            },
+            // Another one may call the tool too.
+            Answered::Open(reason) => sessions
+                .iter()
+                .filter(|session| matches!(&of, Exercise::Tool(tool) if calls(session, tool)))
+                .min_by_key(|session| session.len())
+                .map_or(Shown::Open(reason), |session| shown(session, false)),
+        };
+        out.sessions.push(Witness { of, shown });
     }
     Ok(out)
+}
+
+/// An answer, before it is told.
+enum Answered {
+    Session(Concrete, bool),
+    Never {
+        contracts: Vec<String>,
+        forbidden: bool,
+    },
+    Open(String),
+}
+
+fn shown(session: &Concrete, shortest: bool) -> Shown {
+    Shown::Session {
+        lines: session.lines(),
+        events: session.len(),
+        shortest,
+    }
+}
+
+fn calls(session: &Concrete, tool: &str) -> bool {
+    session.calls().any(|(server, name)| {
+        let called = ToolName {
+            server: server.clone(),
+            name: Some(name.to_owned()),
+        };
+        shown_name(&called) == tool
+    })
 }
 
 fn is_asked(only: &Exercise, tool: &ToolName) -> bool {
@@ -405,95 +437,91 @@ fn tools(library: &Library) -> Vec<ToolName> {
     all
 }
 
+/// The number of a tool among those of a component.
+fn number_of(subject: &Subject<'_>, tool: &ToolName) -> Option<usize> {
+    let universe = &subject.engine.problem.universe;
+    let number = universe.tools.iter().position(|other| {
+        other.name == tool.name && (other.server == tool.server || other.server.is_none())
+    })?;
+    let called = |group: &Group| group.classes.contains(&Class::Call(number));
+    universe.groups.iter().any(called).then_some(number)
+}
+
 /// A session that calls a tool.
-fn of_tool(house: &mut House<'_>, tool: ToolName) -> Shown {
-    let found = house.subjects.iter().enumerate().find_map(|(at, subject)| {
-        let universe = &subject.engine.problem.universe;
-        let number = universe.tools.iter().position(|other| {
-            other.name == tool.name && (other.server == tool.server || other.server.is_none())
-        })?;
-        let called = |group: &Group| group.classes.contains(&Class::Call(number));
-        universe.groups.iter().any(called).then_some((at, number))
-    });
-    let Some((at, number)) = found else {
-        let mut subject = house.bare(tool);
-        let goal = dead_tool::goal(&mut subject, &[], 0);
-        let goals: Vec<Formula> = goal.into_iter().collect();
-        let found = subject.shortest(&goals, &Expected::default());
-        return told(house, found, &Expected::default());
-    };
-    let Some(subject) = house.subjects.get_mut(at) else {
-        return Shown::Open(String::new());
-    };
-    let contracts = subject.contracts.clone();
-    let members = subject.of_all(&contracts);
-    let Some(goal) = dead_tool::goal(subject, &contracts, number) else {
-        return Shown::Open("the tool has no calls".to_owned());
-    };
-    let expected = Expected {
-        kept: contracts.clone(),
-        prefer: Some(Class::Call(number)),
-        ..Expected::default()
-    };
-    let mut all = members.clone();
-    all.push(goal);
-    let found = subject.shortest(&all, &expected);
-    if matches!(found, Found::Never) {
-        let core = subject.blamed(&members, goal);
-        return Shown::Never {
-            forbidden: core.iter().any(|c| dead_tool::forbids(subject, *c, number)),
-            contracts: subject.names(&core),
+fn of_tool(house: &mut House<'_>, tool: &ToolName) -> Answered {
+    let kept = |said: &ContractOutcome, _: usize| is_kept(said);
+    let (found, mut subject) = house.ask(&[], &kept, &mut |house, subject| {
+        let contracts = subject.contracts.clone();
+        let mut all = subject.of_all(&contracts);
+        let Some(number) = number_of(subject, tool) else {
+            // No contract so far is about it: the call, and what the contracts owe without it.
+            let Some(call) = house.bare_call(tool) else {
+                return Found::Open("the tool has no calls".to_owned());
+            };
+            let expected = Expected {
+                kept: contracts,
+                ..Expected::default()
+            };
+            return match subject.shortest(&all, &expected) {
+                Found::Session(owed, shortest) => Found::Session(call.then(&owed), shortest),
+                other => other,
+            };
         };
+        let Some(goal) = dead_tool::goal(subject, &contracts, number) else {
+            return Found::Open("the tool has no calls".to_owned());
+        };
+        all.push(goal);
+        let expected = Expected {
+            kept: contracts,
+            prefer: Some(Class::Call(number)),
+            ..Expected::default()
+        };
+        subject.shortest(&all, &expected)
+    });
+    match found {
+        Found::Session(session, shortest) => Answered::Session(session, shortest),
+        Found::Open(reason) => Answered::Open(reason),
+        Found::Never => {
+            let contracts = subject.contracts.clone();
+            let Some((number, goal)) = number_of(&subject, tool).and_then(|number| {
+                Some((number, dead_tool::goal(&mut subject, &contracts, number)?))
+            }) else {
+                return Answered::Open("the tool has no calls".to_owned());
+            };
+            let core = subject.blamed(goal);
+            Answered::Never {
+                forbidden: core
+                    .iter()
+                    .any(|c| dead_tool::forbids(&subject, *c, number)),
+                contracts: subject.names(&core),
+            }
+        }
     }
-    told(house, found, &expected)
 }
 
 /// A session in which what a contract waits for happens.
-fn of_contract(house: &mut House<'_>, index: usize) -> Shown {
-    let with = |subject: &Subject<'_>| subject.contracts.contains(&index);
-    let Some(subject) = house.subjects.iter_mut().find(|subject| with(subject)) else {
-        return Shown::Open("the contract has no events".to_owned());
-    };
-    let contracts = subject.contracts.clone();
-    let members = subject.of_all(&contracts);
-    let goal = subject.exercised(index);
-    let expected = Expected {
-        kept: contracts,
-        ..Expected::default()
-    };
-    let mut all = members.clone();
-    all.push(goal);
-    let found = subject.shortest(&all, &expected);
-    if matches!(found, Found::Never) {
-        let core = subject.blamed(&members, goal);
-        return Shown::Never {
-            forbidden: core == [index],
-            contracts: subject.names(&core),
-        };
-    }
-    told(house, found, &expected)
-}
-
-/// A session of a component with what the others owe, as lines.
-fn told(house: &mut House<'_>, found: Found, expected: &Expected) -> Shown {
-    let (session, shortest) = match found {
-        Found::Session(session, shortest) => (session, shortest),
-        Found::Open(reason) => return Shown::Open(reason),
-        Found::Never => {
-            return Shown::Never {
-                contracts: Vec::new(),
-                forbidden: false,
-            };
-        }
-    };
+fn of_contract(house: &mut House<'_>, index: usize) -> Answered {
     let kept = |said: &ContractOutcome, _: usize| is_kept(said);
-    match house.complete(session, &kept, expected, &mut |subject| subject.owed()) {
-        Found::Session(whole, all) => Shown::Session {
-            lines: whole.lines(),
-            events: whole.len(),
-            shortest: shortest && all,
-        },
-        Found::Open(reason) => Shown::Open(reason),
-        Found::Never => Shown::Open("other contracts cannot be kept".to_owned()),
+    let (found, mut subject) = house.ask(&[index], &kept, &mut |_, subject| {
+        let contracts = subject.contracts.clone();
+        let mut all = subject.of_all(&contracts);
+        all.push(subject.exercised(index));
+        let expected = Expected {
+            kept: contracts,
+            ..Expected::default()
+        };
+        subject.shortest(&all, &expected)
+    });
+    match found {
+        Found::Session(session, shortest) => Answered::Session(session, shortest),
+        Found::Open(reason) => Answered::Open(reason),
+        Found::Never => {
+            let goal = subject.exercised(index);
+            let core = subject.blamed(goal);
+            Answered::Never {
+                forbidden: core == [index],
+                contracts: subject.names(&core),
+            }
+        }
     }
 }

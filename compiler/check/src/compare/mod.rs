@@ -157,14 +157,15 @@ pub fn diff(
         notes: merged.notes.clone(),
         ..Difference::default()
     };
+    house.questions = differing(merged, true).len() + differing(merged, false).len();
     for new in [true, false] {
         let sides = Sides {
             allowed: merged.of(new),
             assumed: Vec::new(),
         };
         let (mut cases, mut open) = (Vec::new(), Vec::new());
-        for (at, contract) in differing(&house, merged, new) {
-            match find(&mut house, at, &sides, Target::Fails(contract)) {
+        for contract in differing(merged, new) {
+            match find(&mut house, &sides, Target::Fails(contract)) {
                 Outcome::Session(session, shortest) => {
                     cases.push(case(&house, merged, session, shortest, contract, new));
                 }
@@ -200,18 +201,11 @@ pub(crate) fn not_compared(contract: &str, notes: &mut Vec<Note>) {
     }
 }
 
-/// The contracts that only the library other than `new` has, with their components.
-fn differing(house: &House<'_>, merged: &Merged, new: bool) -> Vec<(usize, usize)> {
+/// The contracts that only the library other than `new` has.
+fn differing(merged: &Merged, new: bool) -> Vec<usize> {
     let here = merged.of(new);
-    let mut out: Vec<(usize, usize)> = house
-        .subjects
-        .iter()
-        .enumerate()
-        .flat_map(|(at, subject)| subject.contracts.iter().map(move |c| (at, *c)))
-        .filter(|(_, contract)| here.get(*contract) == Some(&false))
-        .collect();
-    out.sort_by_key(|(_, contract)| *contract);
-    out
+    let all = here.iter().enumerate().filter(|(_, here)| !**here);
+    all.map(|(contract, _)| contract).collect()
 }
 
 /// A session as it is told: the contracts of the other library that it fails, that one first which was asked about.
@@ -247,11 +241,11 @@ fn assumptions(house: &mut House<'_>, merged: &Merged) -> Vec<Note> {
             allowed: Vec::new(),
             assumed: merged.of(new),
         };
-        for (at, contract) in differing(house, merged, new) {
+        for contract in differing(merged, new) {
             if !refine::assumes(merged, contract) {
                 continue;
             }
-            if let Outcome::Session(session, _) = find(house, at, &sides, Target::Idle(contract)) {
+            if let Outcome::Session(session, _) = find(house, &sides, Target::Idle(contract)) {
                 let name = merged.name(contract, !new);
                 let (more, less) = if new { ("old", "new") } else { ("new", "old") };
                 let message = format!(

@@ -98,11 +98,49 @@ fn deadlines(subject: &Subject<'_>, contract: usize, side: Side) -> Vec<Deadline
         .collect()
 }
 
-/// A shortest session that the sides allow and that comes to the target. `at` is the component of the target.
-pub(crate) fn find<'l>(house: &mut House<'l>, at: usize, sides: &Sides, target: Target) -> Outcome {
-    let Some(subject) = house.subjects.get_mut(at) else {
-        return Outcome::None { undefined: false };
+/// A shortest session that the sides allow and that comes to the target.
+pub(crate) fn find(house: &mut House<'_>, sides: &Sides, target: Target) -> Outcome {
+    let (Target::Fails(contract) | Target::Idle(contract)) = target;
+    let content = |said: &ContractOutcome, contract: usize| sides.content(said, contract);
+    let mut undefined = false;
+    let first = [&[contract][..], &namesakes(house, sides, contract)].concat();
+    let (found, _) = house.ask(&first, &content, &mut |house, subject| {
+        undefined = false;
+        find_in(house, subject, sides, target, &mut undefined)
+    });
+    match found {
+        Found::Session(session, shortest) => Outcome::Session(session, shortest),
+        Found::Never => Outcome::None { undefined },
+        Found::Open(reason) => Outcome::Open(reason),
+    }
+}
+
+/// The contracts that must not fail and have the same patterns as one, at least in part: what is most likely near it.
+fn namesakes(house: &House<'_>, sides: &Sides, contract: usize) -> Vec<usize> {
+    let contracts = &house.library.contracts;
+    let Some(own) = contracts.get(contract) else {
+        return Vec::new();
     };
+    let name = own.name.split_once('.').map(|(_, name)| name);
+    (0..contracts.len())
+        .filter(|other| {
+            *other != contract
+                && Sides::is(&sides.allowed, *other)
+                && contracts
+                    .get(*other)
+                    .is_some_and(|other| other.name.split_once('.').map(|(_, name)| name) == name)
+        })
+        .collect()
+}
+
+/// The same among the contracts of a component alone.
+fn find_in(
+    house: &House<'_>,
+    subject: &mut Subject<'_>,
+    sides: &Sides,
+    target: Target,
+    undefined: &mut bool,
+) -> Found {
     let (contract, side, verdict) = match target {
         Target::Fails(contract) => (contract, Side::Guarantee, Verdict3::Failed),
         Target::Idle(contract) => (contract, Side::Assume, Verdict3::Idle),
@@ -117,42 +155,32 @@ pub(crate) fn find<'l>(house: &mut House<'l>, at: usize, sides: &Sides, target: 
     let holds = subject.of(contract, Some(side));
     all.push(subject.engine.problem.arena.not(holds));
     all.extend(chosen_keys(subject, contract));
-    let (session, shortest) = match subject.shortest(&all, &expected) {
-        Found::Session(session, shortest) => (session, shortest),
-        Found::Open(reason) => match without_a_field(house, at, &members, &expected, contract) {
-            Some(found) => (found, false),
-            None => return Outcome::Open(reason),
+    match subject.shortest(&all, &expected) {
+        Found::Session(session, shortest) => Found::Session(session, shortest),
+        Found::Open(reason) => match without_a_field(house, subject, &members, &expected, contract)
+        {
+            Some(found) => Found::Session(found, false),
+            None => Found::Open(reason),
         },
         Found::Never => {
             let timed = deadlines(subject, contract, side)
                 .iter()
-                .any(|deadline| !is_kept_by_others(subject, sides, contract, deadline));
+                .any(|deadline| !is_kept_by_others(house, sides, contract, deadline));
             if timed {
-                match late(house, at, sides, &members, &expected, contract, side) {
-                    Some(found) => found,
-                    None => return Outcome::Open("the contract has a deadline in time".to_owned()),
-                }
-            } else if !can_be_undefined(subject, contract) {
-                return Outcome::None { undefined: false };
-            } else {
-                match without_a_field(house, at, &members, &expected, contract) {
-                    Some(found) => (found, false),
-                    None => return Outcome::None { undefined: true },
-                }
+                return match late(house, subject, sides, &members, &expected, contract, side) {
+                    Some((session, shortest)) => Found::Session(session, shortest),
+                    None => Found::Open("the contract has a deadline in time".to_owned()),
+                };
             }
+            if can_be_undefined(subject, contract) {
+                if let Some(found) = without_a_field(house, subject, &members, &expected, contract)
+                {
+                    return Found::Session(found, false);
+                }
+                *undefined = true;
+            }
+            Found::Never
         }
-    };
-    let content = |said: &ContractOutcome, contract: usize| sides.content(said, contract);
-    let found = house.complete(session, &content, &expected, &mut |subject| {
-        let members = sides.members(subject);
-        let expected = sides.expected(subject);
-        subject.shortest(&members, &expected)
-    });
-    match found {
-        Found::Session(session, rest) => Outcome::Session(session, shortest && rest),
-        // No session at all is allowed.
-        Found::Never => Outcome::None { undefined: false },
-        Found::Open(reason) => Outcome::Open(reason),
     }
 }
 
@@ -174,25 +202,28 @@ fn chosen_keys(subject: &mut Subject<'_>, contract: usize) -> Vec<Formula> {
 
 /// Whether another contract that must not fail has a deadline that is at least as strict.
 fn is_kept_by_others(
-    subject: &Subject<'_>,
+    house: &House<'_>,
     sides: &Sides,
     contract: usize,
     deadline: &Deadline,
 ) -> bool {
-    let keys = subject.engine.problem.keys.get(contract);
-    subject.contracts.iter().any(|&other| {
-        let agents = |c: usize| subject.contract(c).map(|c| &c.agents);
-        let unconditional = subject.contract(other).is_some_and(|c| {
-            c.clauses
+    let contracts = &house.library.contracts;
+    let Some(own) = contracts.get(contract) else {
+        return false;
+    };
+    contracts.iter().enumerate().any(|(number, other)| {
+        Sides::is(&sides.allowed, number)
+            && number != contract
+            && other.agents == own.agents
+            && house.keys.get(number) == house.keys.get(contract)
+            && other.clauses.iter().all(|clause| {
+                // An assumption that does not hold excuses from the deadline.
+                clause.side == Side::Guarantee
+            })
+            && other
+                .clauses
                 .iter()
-                .all(|clause| clause.side == Side::Guarantee)
-        });
-        Sides::is(&sides.allowed, other)
-            && unconditional
-            && agents(other) == agents(contract)
-            && subject.engine.problem.keys.get(other) == keys
-            && deadlines(subject, other, Side::Guarantee)
-                .iter()
+                .flat_map(|clause| &clause.deadlines)
                 .any(|their| {
                     (their.trigger, their.response) == (deadline.trigger, deadline.response)
                         && their.within <= deadline.within
@@ -202,15 +233,14 @@ fn is_kept_by_others(
 
 /// A session in which only a deadline of a contract is missed: one in which it begins, with time passing.
 fn late(
-    house: &mut House<'_>,
-    at: usize,
+    house: &House<'_>,
+    subject: &mut Subject<'_>,
     sides: &Sides,
     members: &[Formula],
     expected: &Expected,
     contract: usize,
     side: Side,
 ) -> Option<(Concrete, bool)> {
-    let subject = house.subjects.get_mut(at)?;
     let mut within: Vec<i64> = deadlines(subject, contract, side)
         .iter()
         .map(|deadline| deadline.within)
@@ -247,13 +277,12 @@ fn can_be_undefined(subject: &Subject<'_>, contract: usize) -> bool {
 
 /// A session that a contract fails because a field is missing.
 fn without_a_field(
-    house: &mut House<'_>,
-    at: usize,
+    house: &House<'_>,
+    subject: &mut Subject<'_>,
     members: &[Formula],
     expected: &Expected,
     contract: usize,
 ) -> Option<Concrete> {
-    let subject = house.subjects.get_mut(at)?;
     let goal = subject.exercised(contract);
     let library = subject.library;
     let mut all = members.to_vec();

@@ -4,8 +4,6 @@
 //! A', and every session that satisfies A and does not fail the new contract satisfies G (Benveniste and others, "Contracts for
 //! System Design", 2018, on saturated guarantees).
 
-use std::time::Instant;
-
 use ctr_front::ir::Side;
 use ctr_runtime::format::Library as Artifact;
 use ctr_runtime::format::model::Model;
@@ -81,12 +79,13 @@ pub fn refine(
             Some((old, new, name.clone()))
         })
         .collect();
-    let until = Instant::now() + options.timeout;
+    let mut house = House::new(&merged.library, model, &keys, &artifact, options);
     let count = merged.members.len();
     let mut notes = merged.notes.clone();
     let mut obligations = Vec::new();
     match by_name.filter(|_| !whole) {
         Some(pairs) => {
+            house.questions = 2 * pairs.len();
             for (old, new, name) in pairs {
                 if old == new {
                     obligations.push(Obligation {
@@ -97,11 +96,13 @@ pub fn refine(
                     continue;
                 }
                 let only = |contract: usize| (0..count).map(|c| c == contract).collect();
-                let groups = [vec![old.min(new), old.max(new)]];
-                let mut house = House::of(&merged.library, model, &keys, &artifact, until, &groups);
                 let (olds, news): (Vec<bool>, Vec<bool>) = (only(old), only(new));
-                let assumption = weaker(&mut house, merged, &olds, &[(0, new)]);
-                let guarantee = stronger(&mut house, merged, &olds, &news, &[(0, old)], &mut notes);
+                let assumption = weaker(&mut house, merged, &olds, &[new]);
+                let mut guarantee = stronger(&mut house, merged, &olds, &news, &[old], &mut notes);
+                // What else the session fails is not asked here.
+                if let Half::Fails(case) = &mut guarantee {
+                    case.contracts = vec![name.clone()];
+                }
                 obligations.push(Obligation {
                     contract: Some(name),
                     assumption,
@@ -110,10 +111,10 @@ pub fn refine(
             }
         }
         None => {
-            let mut house = House::new(&merged.library, model, &keys, &artifact, options);
             let (olds, news) = (merged.of(false), merged.of(true));
-            let of_new = super::differing(&house, merged, false);
-            let of_old = super::differing(&house, merged, true);
+            let of_new = super::differing(merged, false);
+            let of_old = super::differing(merged, true);
+            house.questions = of_new.len() + of_old.len();
             obligations.push(Obligation {
                 contract: None,
                 assumption: weaker(&mut house, merged, &olds, &of_new),
@@ -125,22 +126,17 @@ pub fn refine(
 }
 
 /// Whether every session that satisfies the old assumptions satisfies these new ones.
-fn weaker(
-    house: &mut House<'_>,
-    merged: &Merged,
-    old: &[bool],
-    contracts: &[(usize, usize)],
-) -> Half {
+fn weaker(house: &mut House<'_>, merged: &Merged, old: &[bool], contracts: &[usize]) -> Half {
     let sides = Sides {
         allowed: Vec::new(),
         assumed: old.to_vec(),
     };
     let mut open = None;
-    for (at, contract) in contracts {
+    for contract in contracts {
         if !assumes(merged, *contract) {
             continue;
         }
-        match find(house, *at, &sides, Target::Idle(*contract)) {
+        match find(house, &sides, Target::Idle(*contract)) {
             Outcome::Session(session, shortest) => {
                 return Half::Fails(Case {
                     contracts: vec![merged.name(*contract, true)],
@@ -162,7 +158,7 @@ fn stronger(
     merged: &Merged,
     old: &[bool],
     new: &[bool],
-    contracts: &[(usize, usize)],
+    contracts: &[usize],
     notes: &mut Vec<Note>,
 ) -> Half {
     let sides = Sides {
@@ -170,8 +166,8 @@ fn stronger(
         assumed: old.to_vec(),
     };
     let mut open = None;
-    for (at, contract) in contracts {
-        match find(house, *at, &sides, Target::Fails(*contract)) {
+    for contract in contracts {
+        match find(house, &sides, Target::Fails(*contract)) {
             Outcome::Session(session, shortest) => {
                 return Half::Fails(case(house, merged, session, shortest, *contract, true));
             }
