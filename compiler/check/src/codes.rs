@@ -208,4 +208,29 @@ contract answered { guarantee call open leads to (call close or call freeze) }
 contract frozen { guarantee never call close after call freeze }
 ```"#,
     },
+    CodeDoc {
+        code: "W0708",
+        title: "the environment alone can violate this guarantee (`unenforceable`)",
+        text: r#"A guarantee is what the agent owes: a gate keeps it by refusing calls. Here the environment can violate it by a result, a message,
+a declared event or the time that passes, whatever the agent does in between, or the guarantee can only be kept by never calling a tool that it
+does not forbid. A session that shows it is the `witness` of `--format json`. What the environment owes is an assumption: the event that breaks it is withheld from the agent, and
+the contract is not blamed.
+
+Wrong:
+
+```ctr
+contract few_hits {
+  guarantee never return search(count > 100)
+}
+```
+
+Right:
+
+```ctr
+contract few_hits {
+  assume never return search(count > 100)
+  guarantee call answer only after success search
+}
+```"#,
+    },
 ];

@@ -22,6 +22,15 @@ pub(crate) enum Gate {
     },
     /// The call of this contract's redirect is made instead, and let through.
     Redirects(usize),
+    /// It violates this contract, to which no other event did anything.
+    Violates(usize),
+    /// The same, of time that passes: a message comes later than so many nanoseconds.
+    Expires {
+        /// The contract.
+        contract: usize,
+        /// How long to wait.
+        within: i64,
+    },
 }
 
 impl Concrete {
@@ -33,6 +42,17 @@ impl Concrete {
         plan: &Arc<Plan>,
         gate: &Gate,
     ) -> bool {
+        let contract = match gate {
+            Gate::Violates(contract) => Some(*contract),
+            Gate::Expires { contract, within } => {
+                self.wait(within.saturating_add(1_000_000_000));
+                Some(*contract)
+            }
+            _ => None,
+        };
+        if let Some(contract) = contract {
+            return self.violates(library, artifact, plan, contract);
+        }
         let last = self.len().saturating_sub(1);
         let mut fits = false;
         let all = self.play(library, artifact, plan, &mut |session, at, event, host| {
@@ -80,6 +100,7 @@ impl Concrete {
                             .is_ok_and(|decision| decision.verb >= Verb::Warn);
                     }
                 }
+                Gate::Violates(_) | Gate::Expires { .. } => {}
             }
             true
         });
@@ -133,5 +154,41 @@ impl Concrete {
             false
         });
         (all || objected.is_some()).then_some(objected)
+    }
+
+    /// Whether the last event violates a contract that is content with all others.
+    fn violates(
+        &mut self,
+        library: &Library,
+        artifact: &Artifact<'_>,
+        plan: &Arc<Plan>,
+        contract: usize,
+    ) -> bool {
+        let last = self.len().saturating_sub(1);
+        let mut fits = false;
+        let all = self.play(library, artifact, plan, &mut |session, at, event, host| {
+            let is_it = |other: u32| usize::try_from(other) == Ok(contract);
+            let Ok(decision) = session.propose(event, host) else {
+                return false;
+            };
+            if decision
+                .objections
+                .iter()
+                .any(|o| is_it(o.contract) && at < last)
+            {
+                return false;
+            }
+            let Ok(report) = session.commit(event, host) else {
+                return false;
+            };
+            let mut own = report.violations.iter().filter(|v| is_it(v.contract));
+            if at == last {
+                fits = own.any(|v| matches!(v.reason, Reason::Violated | Reason::Deadline));
+                true
+            } else {
+                own.next().is_none()
+            }
+        });
+        all && fits
     }
 }

@@ -15,6 +15,7 @@ pub mod compare;
 mod component;
 mod engine;
 mod flight;
+mod game;
 mod gate;
 mod hints;
 mod keys;
@@ -114,11 +115,12 @@ pub fn check(
     for subject in &mut subjects {
         report.findings.extend(kinds::first(subject, options));
     }
-    for subject in &mut subjects {
-        report.findings.extend(kinds::rest(subject, &undetermined));
-    }
-    let mut open = Vec::new();
-    let given = kinds::loop_redirect::Given {
+    let broken = subjects
+        .iter()
+        .filter(|subject| subject.hopeless)
+        .flat_map(|subject| subject.contracts.iter().copied())
+        .collect();
+    let given = kinds::Given {
         library,
         model,
         keys: &keys,
@@ -127,9 +129,18 @@ pub fn check(
         plan: &plan,
         until,
     };
-    let (found, asked) = kinds::loop_redirect::findings(&given, &mut open);
-    report.findings.extend(found);
-    report.asked += asked;
+    let mut open = Vec::new();
+    for of_kind in [
+        kinds::unenforceable::findings,
+        kinds::loop_redirect::findings,
+    ] {
+        let (found, asked) = of_kind(&given, &broken, &mut open);
+        report.findings.extend(found);
+        report.asked += asked;
+    }
+    for subject in &mut subjects {
+        report.findings.extend(kinds::rest(subject, &undetermined));
+    }
     for subject in subjects {
         open.extend(subject.open);
         report.asked += subject.engine.asked();

@@ -77,6 +77,8 @@ pub(crate) struct Problem<'l> {
     index: BTreeMap<Leaf, u32>,
     /// The groups of keys of each contract of the library.
     pub(crate) keys: &'l [Vec<u32>],
+    /// Undefined values are completed in any way, wherever they stand.
+    pub(crate) complete: bool,
 }
 
 impl<'l> Problem<'l> {
@@ -107,6 +109,7 @@ impl<'l> Problem<'l> {
             used_in: Vec::new(),
             index: BTreeMap::new(),
             keys,
+            complete: false,
         }
     }
 
@@ -147,7 +150,7 @@ impl<'l> Problem<'l> {
         let occurs = self.occurs(contract, &scope);
         let mut parts = Vec::new();
         for (number, clause) in contract.clauses.iter().enumerate() {
-            let mixed = mixed(contract, clause.side);
+            let mixed = mixed(contract, clause.side, self.complete);
             let mut cx = Translation {
                 step,
                 scope: scope.clone(),
@@ -645,11 +648,14 @@ struct Translation<'m> {
     mixed: &'m BTreeSet<AtomId>,
 }
 
-/// The atoms of a side that stand under negations of both parities.
-fn mixed(contract: &Contract, side: Side) -> BTreeSet<AtomId> {
+/// The atoms of a side that stand under negations of both parities, or all.
+fn mixed(contract: &Contract, side: Side, all: bool) -> BTreeSet<AtomId> {
     let (mut even, mut odd) = (BTreeSet::new(), BTreeSet::new());
     for clause in contract.clauses.iter().filter(|clause| clause.side == side) {
         walk::polarities(&clause.formula, true, &mut even, &mut odd);
+    }
+    if all {
+        return even.union(&odd).copied().collect();
     }
     even.intersection(&odd).copied().collect()
 }

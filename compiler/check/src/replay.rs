@@ -14,7 +14,7 @@ use ctr_runtime::value::{Record, Value};
 
 use crate::hints;
 use crate::problem::Problem;
-use crate::theory::{ELEMENT, Path, Values};
+use crate::theory::{ELEMENT, Path, START, Values};
 use crate::universe::Class;
 
 /// The name of a tool that no policy names.
@@ -246,6 +246,24 @@ impl Concrete {
         }
         self.answers = host.told;
         Some(session.finish().contracts)
+    }
+
+    /// Adds a message that comes so many nanoseconds after the last event.
+    pub(crate) fn wait(&mut self, nanoseconds: i64) {
+        let last = self.steps.iter().filter_map(|step| step.values.time).max();
+        let values = Values {
+            time: Some(last.unwrap_or(START).saturating_add(nanoseconds)),
+            ..Values::default()
+        };
+        self.steps.push(ConcreteStep {
+            class: Class::Input,
+            id: None,
+            tool: String::new(),
+            server: None,
+            body: Value::Null,
+            values,
+            context: Value::Record(Record::new()),
+        });
     }
 
     /// How many events it has.

@@ -6,17 +6,14 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::Instant;
 
 use ctr_front::diagnostic::Diagnostic;
 use ctr_front::ir::{ActionKind, Contract, Library, Root, Side, Status};
 use ctr_logic::Formula;
-use ctr_runtime::format::Library as Artifact;
-use ctr_runtime::format::model::{Automaton, Model};
-use ctr_runtime::session::Plan;
+use ctr_runtime::format::model::Automaton;
 
 use super::undecided::Open;
-use super::{Subject, listed, proof, with_places};
+use super::{Given, Subject, listed, proof, with_places};
 use crate::engine::{Answer, Expected};
 use crate::gate::Gate;
 use crate::machine::{Machine, is_about};
@@ -28,25 +25,21 @@ use crate::walk;
 /// Groups of keys from here on are those of the redirected call.
 const FRESH_KEYS: u32 = 1 << 20;
 
-/// What is looked at.
-pub(crate) struct Given<'l> {
-    pub(crate) library: &'l Library,
-    pub(crate) model: &'l Model,
-    pub(crate) keys: &'l [Vec<u32>],
-    pub(crate) neutral: &'l [bool],
-    pub(crate) artifact: &'l Artifact<'l>,
-    pub(crate) plan: &'l Arc<Plan>,
-    pub(crate) until: Instant,
-}
-
 /// The redirects that never come to a call.
-pub(crate) fn findings(given: &Given<'_>, open: &mut Vec<Open>) -> (Vec<Diagnostic>, usize) {
+pub(crate) fn findings(
+    given: &Given<'_>,
+    broken: &BTreeSet<usize>,
+    open: &mut Vec<Open>,
+) -> (Vec<Diagnostic>, usize) {
     let mut out = Vec::new();
     let mut asked = 0;
     for index in 0..given.library.contracts.len() {
         let Some(mut target) = Target::new(given.library, index) else {
             continue;
         };
+        if broken.contains(&index) {
+            continue;
+        }
         let mut library = given.library.clone();
         let about: Vec<usize> = (0..library.contracts.len())
             .filter(|other| {

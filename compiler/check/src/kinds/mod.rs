@@ -7,6 +7,7 @@ pub(crate) mod dead_tool;
 pub(crate) mod loop_redirect;
 mod redundant;
 mod undecided;
+pub(crate) mod unenforceable;
 mod vacuous;
 
 use std::collections::BTreeSet;
@@ -17,6 +18,7 @@ use ctr_front::diagnostic::{Diagnostic, Proof};
 use ctr_front::ir::{Contract, Library, Place, Side};
 use ctr_logic::{CoreOptions, Formula, Limits, Satisfiability, Traces, cores};
 use ctr_runtime::format::Library as Artifact;
+use ctr_runtime::format::model::Model;
 use ctr_runtime::session::Plan;
 
 pub(crate) use undecided::{Open, findings as undecided};
@@ -25,6 +27,17 @@ use crate::Options;
 use crate::engine::{Answer, Engine, Expected};
 use crate::problem::{Part, Problem};
 use crate::replay::Concrete;
+
+/// A library, for questions that are not about whole components.
+pub(crate) struct Given<'l> {
+    pub(crate) library: &'l Library,
+    pub(crate) model: &'l Model,
+    pub(crate) keys: &'l [Vec<u32>],
+    pub(crate) neutral: &'l [bool],
+    pub(crate) artifact: &'l Artifact<'l>,
+    pub(crate) plan: &'l Arc<Plan>,
+    pub(crate) until: Instant,
+}
 
 /// A component, and what is known of it so far.
 pub(crate) struct Subject<'l> {
@@ -38,7 +51,7 @@ pub(crate) struct Subject<'l> {
     /// What stayed open: kind of question, reason, contracts, tool.
     pub(crate) open: Vec<Open>,
     /// No session keeps all contracts.
-    hopeless: bool,
+    pub(crate) hopeless: bool,
     /// The groups of keys of each contract of the library.
     key_groups: &'l [Vec<u32>],
     /// The contracts that events leave as they are which fit none of their patterns.
