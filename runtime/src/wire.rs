@@ -14,6 +14,10 @@ use crate::session::Recorded;
 use crate::session::{Allowed, Incomplete, Narrowed};
 use crate::value::{Record, Value};
 
+mod log;
+
+pub use log::{OwnedEntry, findings};
+
 /// An event that owns its parts: [`OwnedEvent::as_event`] is what a session takes.
 ///
 /// ```

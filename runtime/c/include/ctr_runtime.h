@@ -75,10 +75,32 @@ CtrStatus ctr_session_restore(const CtrLibrary *library,
                               size_t length,
                               CtrSession **out);
 
+// A session under a changed policy, brought to where a log ends that the host has kept: a JSON list, the oldest
+// entry first, of `{"happened": EVENT}` (also approved and repaired calls, as they were made), `{"left_out": EVENT}`
+// (refused calls, their returns, suppressed events), `{"context": FIELDS}` and `{"forgotten": true}`. Its later
+// decisions are those of a session that has had this policy from the start. `limits` is as in
+// `ctr_session_set_limits`, or null for the defaults; `lookup` (or null) answers as it did when the events occurred,
+// and stays set. `findings` receives what the policy finds in the past, as a JSON list of what
+// `ctr_session_commit` gives.
+//
+// Where the status is not `CTR_STATUS_OK` (`CTR_STATUS_EVENT`: the log is not complete, or a limit was reached) there
+// is no new session, and the old one is as it was.
+//
+// # Safety
+// As `ctr_session_open`; `log` and `limits` are null or texts that end with a zero, `findings` is null or a place
+// for a pointer, and `lookup` may be called with `data` as long as the session lives.
+CtrStatus ctr_session_take_over(const CtrLibrary *library,
+                                const char *log,
+                                const char *limits,
+                                CtrLookup lookup,
+                                void *data,
+                                CtrSession **out,
+                                char **findings);
+
 // Frees a session; null is nothing to do.
 //
 // # Safety
-// `session` is null, or from `ctr_session_open` or `ctr_session_restore` and not freed before.
+// `session` is null, or from `ctr_session_open`, `ctr_session_restore` or `ctr_session_take_over`, and not freed before.
 void ctr_session_free(CtrSession *session);
 
 // Sets the function that answers lookups; null for none. `data` is handed to it.

@@ -12,9 +12,10 @@ use std::sync::Arc;
 
 use ctr_runtime::format::Library;
 use ctr_runtime::json;
-use ctr_runtime::session::{Host, Session};
+use ctr_runtime::limits::Limits;
+use ctr_runtime::session::{Host, Plan, Session};
 use ctr_runtime::value::Value;
-use ctr_runtime::wire::{self, OwnedEvent};
+use ctr_runtime::wire::{self, OwnedEntry, OwnedEvent};
 
 /// What a function came to.
 #[repr(C)]
@@ -262,10 +263,71 @@ pub unsafe extern "C" fn ctr_session_restore(
     })
 }
 
+/// A session under a changed policy, brought to where a log ends that the host has kept: a JSON list, the oldest
+/// entry first, of `{"happened": EVENT}` (also approved and repaired calls, as they were made), `{"left_out": EVENT}`
+/// (refused calls, their returns, suppressed events), `{"context": FIELDS}` and `{"forgotten": true}`. Its later
+/// decisions are those of a session that has had this policy from the start. `limits` is as in
+/// `ctr_session_set_limits`, or null for the defaults; `lookup` (or null) answers as it did when the events occurred,
+/// and stays set. `findings` receives what the policy finds in the past, as a JSON list of what
+/// `ctr_session_commit` gives.
+///
+/// Where the status is not `CTR_STATUS_OK` (`CTR_STATUS_EVENT`: the log is not complete, or a limit was reached) there
+/// is no new session, and the old one is as it was.
+///
+/// # Safety
+/// As `ctr_session_open`; `log` and `limits` are null or texts that end with a zero, `findings` is null or a place
+/// for a pointer, and `lookup` may be called with `data` as long as the session lives.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ctr_session_take_over(
+    library: *const CtrLibrary,
+    log: *const c_char,
+    limits: *const c_char,
+    lookup: CtrLookup,
+    data: *mut c_void,
+    out: *mut *mut CtrSession,
+    findings: *mut *mut c_char,
+) -> CtrStatus {
+    guarded(|| {
+        // SAFETY: null or alive by this function's contract.
+        let library = unsafe { library.as_ref() }.ok_or(CtrStatus::Null)?;
+        if out.is_null() || findings.is_null() {
+            return Err(CtrStatus::Null);
+        }
+        // SAFETY: by this function's contract.
+        let log = unsafe { json_text(log) }?;
+        let log = OwnedEntry::read_log(&log).map_err(|_| CtrStatus::Json)?;
+        let limits = match limits.is_null() {
+            true => Limits::DEFAULT,
+            false => {
+                // SAFETY: by this function's contract.
+                let limits = unsafe { json_text(limits) }?;
+                wire::read_limits(&limits).map_err(|_| CtrStatus::Json)?
+            }
+        };
+        let lookup = lookup.map(|answer| Lookup { answer, data });
+        let mut found = Value::Null;
+        let mut session = opened(library.library.clone(), |l| {
+            let log = log.iter().map(OwnedEntry::as_entry);
+            let plan = Plan::new(l).into();
+            let taken = Session::take_over(l, plan, limits, log, &mut Asking(lookup))
+                .map_err(|_| CtrStatus::Event)?;
+            found = wire::findings(l, &taken.findings);
+            Ok(taken.session)
+        })?;
+        session.lookup = lookup;
+        // SAFETY: neither is null, and both are places for pointers by this function's contract.
+        unsafe {
+            give(&found, findings)?;
+            out.write(Box::into_raw(session));
+        }
+        Ok(())
+    })
+}
+
 /// Frees a session; null is nothing to do.
 ///
 /// # Safety
-/// `session` is null, or from `ctr_session_open` or `ctr_session_restore` and not freed before.
+/// `session` is null, or from `ctr_session_open`, `ctr_session_restore` or `ctr_session_take_over`, and not freed before.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ctr_session_free(session: *mut CtrSession) {
     if !session.is_null() {

@@ -107,6 +107,34 @@ int main(int count, char **names) {
   CHECK(ctr_session_set_limits(session, NULL) == CTR_STATUS_NULL);
   CHECK(ctr_session_forget_refused(NULL) == CTR_STATUS_NULL);
 
+  /* A policy takes over. */
+  CtrSession *taken = NULL;
+  char *found = NULL;
+  const char *log =
+      "[{\"context\":{\"role\":\"clerk\"}},"
+      "{\"happened\":{\"kind\":\"call\",\"id\":\"1\",\"tool\":\"pay\",\"args\":{\"amount\":150}}},"
+      "{\"left_out\":{\"kind\":\"call\",\"id\":\"2\",\"tool\":\"pay\",\"args\":{\"amount\":170}}},"
+      "{\"forgotten\":true}]";
+  const char *cut = "[{\"happened\":{\"kind\":\"return\",\"id\":\"9\",\"status\":\"success\"}}]";
+  CHECK(ctr_session_take_over(NULL, log, NULL, NULL, NULL, &taken, &found) == CTR_STATUS_NULL);
+  CHECK(ctr_session_take_over(library, NULL, NULL, NULL, NULL, &taken, &found) == CTR_STATUS_NULL);
+  CHECK(ctr_session_take_over(library, log, NULL, NULL, NULL, NULL, &found) == CTR_STATUS_NULL);
+  CHECK(ctr_session_take_over(library, log, NULL, NULL, NULL, &taken, NULL) == CTR_STATUS_NULL);
+  CHECK(ctr_session_take_over(library, "{}", NULL, NULL, NULL, &taken, &found) == CTR_STATUS_JSON);
+  CHECK(ctr_session_take_over(library, "[{}]", NULL, NULL, NULL, &taken, &found) == CTR_STATUS_JSON);
+  CHECK(ctr_session_take_over(library, log, "[]", NULL, NULL, &taken, &found) == CTR_STATUS_JSON);
+  CHECK(ctr_session_take_over(library, log, "{\"open_calls\":1}", NULL, NULL, &taken, &found) == CTR_STATUS_EVENT);
+  CHECK(ctr_session_take_over(library, cut, NULL, NULL, NULL, &taken, &found) == CTR_STATUS_EVENT);
+  CHECK(taken == NULL && found == NULL);
+  status = ctr_session_take_over(library, log, "{\"open_calls\":8}", answer, &asked, &taken, &found);
+  CHECK(gives(status, found, "\"event\":0"));
+  status = ctr_session_commit(taken, "{\"kind\":\"return\",\"id\":\"1\",\"status\":\"success\"}", &out);
+  CHECK(gives(status, out, "\"event\":2"));
+  status = ctr_session_finish(taken, &out);
+  CHECK(gives(status, out, "\"agent\":\"FAIL\""));
+  ctr_session_free(taken);
+  out = NULL;
+
   /* Saved and restored. */
   uint8_t *saved = NULL;
   size_t size = 0;

@@ -64,7 +64,34 @@ fn capped(action: Action) -> Builder {
     b
 }
 
+/// Without `narrowing` nothing is looked for: the one change of the test below is not made, and the rest is the same.
 #[test]
+#[cfg(not(feature = "narrowing"))]
+fn without_narrowing_what_would_be_repaired_blocks() {
+    let mut b = Builder::new();
+    let to = b.arg("to");
+    let x = b.str("x");
+    let ok = b.cmp(CompareOp::Eq, to, x);
+    let p = b.pat(CALL, "pay", &[], None);
+    let q = b.pat(CALL, "pay", &[], Some(ok));
+    let g = b.only_if(p, q);
+    let c = b.contract("to_whom", &[], Some(g));
+    b.act(c, Action::Repair, "Only to x.");
+    let library = b.library();
+    let mut session = Session::new(&library);
+    let g = gated(&mut session, &call("1", "pay", r#"{"to":"z"}"#));
+    assert_eq!(g.decision.verb, Block);
+    assert_eq!(g.decision.objections[0].verb, Block);
+    assert_eq!(g.decision.objections[0].message, "Only to x.");
+    assert_eq!((g.decision.instead, g.decision.repairs), (None, None));
+    assert!(!g.recorded);
+    let g = gated(&mut session, &call("2", "pay", r#"{"to":"x"}"#));
+    assert!(g.recorded && g.decision.verb == Allow);
+    assert_eq!(session.finish().agent, Value3::Active);
+}
+
+#[test]
+#[cfg(feature = "narrowing")]
 fn repair_makes_the_one_change_that_complies() {
     let b = capped(Action::Repair);
     let library = b.library();

@@ -7,7 +7,9 @@
 //!    the verdicts.
 //! 4. [`ctr_output`] and [`ctr_output_len`] say where the answer stands, a JSON text.
 //!
-//! One instance of the module holds one session; `ctr_load` begins a new one.
+//! One instance of the module holds one session; `ctr_load` begins a new one. Lookups have no answer.
+//!
+//! With the feature `full` there are also `ctr_allowed`, `ctr_schema`, `ctr_save`, `ctr_restore` and `ctr_take_over`.
 
 // The standard library of `std` brings the words of panics with it, and an allocator that is larger than is
 // needed: 30 kB. On other machines the crate is only compiled.
@@ -25,6 +27,11 @@ use ctr_runtime::session::{Session, gate};
 use ctr_runtime::value::Value;
 use ctr_runtime::wire::{self, OwnedEvent};
 
+#[cfg(feature = "full")]
+mod full;
+#[cfg(feature = "full")]
+pub use full::{ctr_allowed, ctr_restore, ctr_save, ctr_schema, ctr_take_over};
+
 /// Takes constant time and little code, and joins what is freed.
 #[cfg(target_family = "wasm")]
 #[global_allocator]
@@ -40,14 +47,16 @@ fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
 
 struct State {
     input: Vec<u8>,
-    output: String,
+    output: Vec<u8>,
+    library: Option<&'static Library<'static>>,
     session: Option<Session<'static>>,
 }
 
 /// Nobody waits for it: an instance has one thread, and no export calls another.
 static STATE: spin::Mutex<State> = spin::Mutex::new(State {
     input: Vec::new(),
-    output: String::new(),
+    output: Vec::new(),
+    library: None,
     session: None,
 });
 
@@ -56,19 +65,41 @@ const DONE: u32 = 0;
 /// What is wrong is in the output buffer, as a text.
 const FAILED: u32 = 1;
 
-fn run(act: impl FnOnce(&mut State) -> Result<Value, String>) -> u32 {
-    let state = &mut *STATE.lock();
-    state.output.clear();
-    match act(state) {
-        Ok(value) => {
-            json::write(&value, &mut state.output);
+/// What is wrong without an artifact.
+const NONE: &str = "no contract library is loaded";
+
+/// What is wrong, as a text.
+struct Fault(String);
+
+impl<E: ToString> From<E> for Fault {
+    fn from(error: E) -> Self {
+        Self(error.to_string())
+    }
+}
+
+/// Leaves an answer in the output buffer.
+fn answer(state: &mut State, found: Result<Vec<u8>, Fault>) -> u32 {
+    match found {
+        Ok(bytes) => {
+            state.output = bytes;
             DONE
         }
-        Err(text) => {
-            state.output = text;
+        Err(Fault(text)) => {
+            state.output = text.into_bytes();
             FAILED
         }
     }
+}
+
+fn run(act: fn(&mut State) -> Result<Value, Fault>) -> u32 {
+    let state = &mut *STATE.lock();
+    let found = act(state).map(|value| json::to_string(&value).into_bytes());
+    answer(state, found)
+}
+
+/// The input buffer's JSON.
+fn input(state: &State) -> Result<Value, Fault> {
+    Ok(json::parse(core::str::from_utf8(&state.input)?)?)
 }
 
 /// Makes the input buffer `len` bytes long, and gives its address.
@@ -102,9 +133,10 @@ pub extern "C" fn ctr_output_len() -> usize {
 pub extern "C" fn ctr_load() -> u32 {
     run(|state| {
         let bytes = core::mem::take(&mut state.input);
-        let library = Library::load(bytes).map_err(|error| error.to_string())?;
+        let library = Library::load(bytes)?;
         // A session borrows its library; the module has no end before which it could be dropped.
         let library: &'static Library<'static> = Box::leak(Box::new(library));
+        state.library = Some(library);
         state.session = Some(Session::new(library));
         let names = library.contracts().map(|c| Value::from(c.name()));
         Ok(Value::List(names.collect()))
@@ -118,18 +150,14 @@ pub extern "C" fn ctr_load() -> u32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn ctr_gate() -> u32 {
     run(|state| {
-        let text = core::str::from_utf8(&state.input).map_err(|error| error.to_string())?;
-        let line = json::parse(text).map_err(|error| error.to_string())?;
-        let session = state
-            .session
-            .as_mut()
-            .ok_or("no contract library is loaded")?;
+        let line = input(state)?;
+        let session = state.session.as_mut().ok_or(NONE)?;
         if line.get("kind").and_then(Value::as_str) == Some("context") {
             session.set_context(line.get("set").unwrap_or(&Value::Null));
             return Ok(Value::Null);
         }
-        let event = OwnedEvent::read(&line).map_err(|error| error.to_string())?;
-        let gated = gate(session, &event.as_event(), &mut ()).map_err(|error| error.to_string())?;
+        let event = OwnedEvent::read(&line)?;
+        let gated = gate(session, &event.as_event(), &mut ())?;
         Ok(wire::decision(session.library(), &gated.decision))
     })
 }
@@ -139,10 +167,7 @@ pub extern "C" fn ctr_gate() -> u32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn ctr_finish() -> u32 {
     run(|state| {
-        let session = state
-            .session
-            .as_ref()
-            .ok_or("no contract library is loaded")?;
+        let session = state.session.as_ref().ok_or(NONE)?;
         Ok(wire::outcome(session.library(), &session.finish()))
     })
 }
