@@ -58,9 +58,9 @@ fn capped(action: Action) -> Builder {
     let c = b.contract("cap", &[], Some(g));
     b.model.contracts[c].action = action;
     b.model.contracts[c].message = vec![
-        MessagePart::Expr(amount),
-        MessagePart::Text(" is above ".into()),
-        MessagePart::Expr(limit),
+        ctr_runtime::format::model::MessagePart::Expr(amount),
+        ctr_runtime::format::model::MessagePart::Text(" is above ".into()),
+        ctr_runtime::format::model::MessagePart::Expr(limit),
     ];
     b
 }

@@ -21,8 +21,8 @@ mod state;
 use ctr_runtime::decision::{Decision, Outcome, Reason, Value3, Verb};
 use ctr_runtime::format::Library;
 use ctr_runtime::format::model::{
-    Action, Coerce, CompareOp, EventKind as Kind, Expr, Function, Label, MessagePart, RegisterKind,
-    Root, Side, Status, Tools,
+    Action, Coerce, CompareOp, EventKind as Kind, Expr, Function, Label, RegisterKind, Root, Side,
+    Status, Tools,
 };
 use ctr_runtime::session::{EventError, Gated, Host, Recorded, RestoreError, Session, gate};
 use ctr_runtime::value::Value;
