@@ -9,6 +9,21 @@ use crate::universe::Class;
 impl Problem<'_> {
     /// The declared type of an argument of the calls (and returns) of a group, where they are of one tool.
     pub(crate) fn argument_type(&self, group: usize, path: &[String]) -> Option<&Type> {
+        let mut ty = self.argument_types(group)?;
+        if path.is_empty() {
+            return None;
+        }
+        for name in path {
+            let Type::Record(record) = ty else {
+                return None;
+            };
+            ty = &record.fields.iter().find(|field| &field.name == name)?.ty;
+        }
+        Some(ty)
+    }
+
+    /// The declared type of all arguments.
+    fn argument_types(&self, group: usize) -> Option<&Type> {
         let group = self.universe.groups.get(group)?;
         let mut tools = group.classes.iter().map(|class| match class {
             Class::Call(tool) | Class::Return(tool, _) => Some(*tool),
@@ -25,17 +40,24 @@ impl Problem<'_> {
                     || declared.server.is_none()
                     || declared.server == tool.server)
         });
-        let mut ty = &declared.next()?.args;
-        if declared.next().is_some() || path.is_empty() {
-            return None;
-        }
-        for name in path {
-            let Type::Record(record) = ty else {
-                return None;
-            };
-            ty = &record.fields.iter().find(|field| &field.name == name)?.ty;
-        }
-        Some(ty)
+        let only = &declared.next()?.args;
+        declared.next().is_none().then_some(only)
+    }
+
+    /// Whether the calls (and returns) of a group always have an argument that can be read as what it is declared.
+    #[cfg_attr(not(feature = "z3"), expect(dead_code, reason = "only a solver asks"))]
+    pub(crate) fn requires(&self, group: usize, name: &str) -> bool {
+        let Some(Type::Record(record)) = self.argument_types(group) else {
+            return false;
+        };
+        record.fields.iter().any(|field| {
+            field.name == name
+                && !field.optional
+                && matches!(
+                    field.ty,
+                    Type::Bool | Type::Int(_) | Type::Number(_) | Type::String | Type::Enum(_)
+                )
+        })
     }
 
     /// The same of an expression.

@@ -55,6 +55,7 @@ fn expression(library: &Library, expr: ExprId, at: Option<&Pattern>) -> bool {
     match node {
         Expr::Const(_) | Expr::Root(Root::Key(_)) | Expr::Has(_) => false,
         Expr::Pattern(id) => pattern(library, *id),
+        Expr::Coalesce(_, b) => expression(library, *b, at),
         Expr::Read { register: id, .. } => register(library, *id),
         Expr::Path { base, steps, .. } => {
             let args = matches!(

@@ -38,6 +38,9 @@ pub(super) struct Val {
     pub(super) id: Int,
 }
 
+/// Stands in the place of a way to read a value for whether it is there.
+pub(super) const DEFINED: u8 = 8;
+
 /// Where a variable stands in an event.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Home {
@@ -161,9 +164,19 @@ impl<'e> Encoder<'e> {
             return found.clone();
         }
         let n = self.variables.len();
+        let declared = match &key.0 {
+            Home::Args(at) if key.2 != DEFINED => self.declared(*at, &key.1),
+            _ => None,
+        };
+        // Z3 is stronger on whole numbers than on real ones that are whole.
+        let number = if key.2 == 1 && matches!(declared, Some(Type::Int(_))) {
+            Real::from_int(&Int::new_const(format!("whole {n}")))
+        } else {
+            Real::new_const(format!("number {n}"))
+        };
         let val = Val {
             kind: Int::new_const(format!("kind {n}")),
-            number: Real::new_const(format!("number {n}")),
+            number,
             text: Text::new_const(format!("text {n}")),
             code: Int::new_const(format!("code {n}")),
             flag: Bool::new_const(format!("flag {n}")),
@@ -171,7 +184,7 @@ impl<'e> Encoder<'e> {
         };
         self.facts.push(val.kind.ge(NULL));
         self.facts.push(val.kind.le(DURATION));
-        let (home, path, coerce) = &key;
+        let (home, _, coerce) = &key;
         match home {
             Home::Text(_) | Home::Agent(_) | Home::Server(_) => self.facts.push(val.kind.eq(TEXT)),
             Home::Turn(_) | Home::Depth(_) | Home::Tokens(_) => {
@@ -197,14 +210,83 @@ impl<'e> Encoder<'e> {
             self.natural.push(number.implies(val.number.ge(one)));
             self.natural.push(number.implies(val.number.le(many)));
         }
-        if let Home::Args(at) = home
-            && let Some(ty) = self.declared(*at, path)
-        {
+        if let Some(ty) = declared {
             let fact = self.typed(&val, &ty, *coerce);
             self.facts.extend(fact);
         }
         self.variables.insert(key, val.clone());
         val
+    }
+
+    /// Whether a field, or a fact of the event, is there; `None` for what is neither.
+    fn defined(&mut self, expr: ExprId, at: usize) -> Option<Bool> {
+        let (root, path) = match self.node(expr)? {
+            Expr::Root(root) => (*root, Vec::new()),
+            Expr::Path { base, steps, .. } => {
+                let Expr::Root(root) = self.node(*base)? else {
+                    return None;
+                };
+                let path: Option<Vec<String>> = steps
+                    .iter()
+                    .map(|step| match step {
+                        PathStep::Field(name) => Some(name.clone()),
+                        _ => None,
+                    })
+                    .collect();
+                (*root, path?)
+            }
+            _ => return None,
+        };
+        let owner = self.path.steps.get(at).map_or(at, |step| step.owner);
+        let home = match root {
+            Root::Args if !path.is_empty() => Home::Args(owner),
+            Root::Result if !path.is_empty() => Home::Result(at),
+            Root::Fields if !path.is_empty() => Home::Fields(at),
+            Root::Context if !path.is_empty() => Home::Context(at),
+            Root::Agent => Home::Agent(at),
+            Root::Server => Home::Server(at),
+            Root::Turn => Home::Turn(at),
+            Root::Depth => Home::Depth(at),
+            Root::Tokens => Home::Tokens(at),
+            _ => return None,
+        };
+        let step = self.path.steps.get(at)?;
+        let (Root::Args, [name]) = (root, path.as_slice()) else {
+            return Some(self.variable(home, path, DEFINED).flag);
+        };
+        // Calls have the arguments that are required.
+        if self.problem.requires(step.group, name) {
+            return Some(Bool::from_bool(true));
+        }
+        Some(self.variable(home, path, DEFINED).flag)
+    }
+
+    /// `a ?? b`
+    fn coalesce(&mut self, a: ExprId, b: ExprId, at: usize, keys: &[u32]) -> Option<Val> {
+        if let Expr::Read { register, earlier } = self.node(a)? {
+            if !self.unrolled {
+                return None;
+            }
+            let kind = self.register(*register)?.kind;
+            let some = self.members(*register, *earlier, at, keys)?;
+            return match kind {
+                RegisterKind::Latest | RegisterKind::First if some.is_empty() => {
+                    self.value(b, at, keys)
+                }
+                RegisterKind::Latest | RegisterKind::First => self.value(a, at, keys),
+                _ => None,
+            };
+        }
+        let there = self.defined(a, at)?;
+        let (x, y) = (self.value(a, at, keys)?, self.value(b, at, keys)?);
+        Some(Val {
+            kind: there.ite(&x.kind, &y.kind),
+            number: there.ite(&x.number, &y.number),
+            text: there.ite(&x.text, &y.text),
+            code: there.ite(&x.code, &y.code),
+            flag: there.ite(&x.flag, &y.flag),
+            id: there.ite(&x.id, &y.id),
+        })
     }
 
     /// The declared type of an argument of the call at a step.
@@ -334,6 +416,11 @@ impl<'e> Encoder<'e> {
                 let inside = whole.text.contains(part);
                 let opaque = self.opaque(expr, at, keys);
                 Some(whole.kind.eq(TEXT).ite(&inside, &opaque.flag))
+            }
+            Expr::Has(a) => {
+                let there = self.defined(*a, at)?;
+                let _ = self.value(*a, at, keys);
+                Some(there)
             }
             Expr::Path { .. } => Some(self.value(expr, at, keys).map(|value| {
                 self.wishes.push(value.kind.eq(BOOL));
@@ -548,6 +635,9 @@ impl<'e> Encoder<'e> {
                 }
                 Some(out)
             }
+            Expr::Coalesce(a, b) => self
+                .coalesce(*a, *b, at, keys)
+                .or_else(|| Some(self.opaque(expr, at, keys))),
             // What the host is asked about has to be there.
             Expr::Lookup(_, args) => {
                 for arg in args {

@@ -5,7 +5,9 @@ use ctr_runtime::decimal::Decimal;
 use ctr_runtime::value::Value;
 use z3::Model;
 
-use super::encode::{BOOL, DURATION, Encoder, Home, NULL, NUMBER, OTHER, TEXT, TIMESTAMP, Val};
+use super::encode::{
+    BOOL, DEFINED, DURATION, Encoder, Home, NULL, NUMBER, OTHER, TEXT, TIMESTAMP, Val,
+};
 use super::regex::unescaped;
 use crate::theory::Values;
 
@@ -23,7 +25,18 @@ impl Encoder<'_> {
                 std::cmp::Reverse(*coerce),
             )
         });
-        for ((home, path, _), val) in variables {
+        // What is not there.
+        let mut absent: Vec<(&Home, &[String])> = Vec::new();
+        for ((home, path, coerce), val) in &self.variables {
+            if *coerce == DEFINED && !model.eval(&val.flag, true)?.as_bool()? {
+                absent.push((home, path));
+            }
+        }
+        for ((home, path, coerce), val) in variables {
+            let missing = |(at, from): &(&Home, &[String])| *at == home && path.starts_with(from);
+            if *coerce == DEFINED || absent.iter().any(missing) {
+                continue;
+            }
             let value = || self.value_of(model, val);
             match home {
                 Home::Args(at) => put(&mut out.get_mut(*at)?.args, path, value()?),

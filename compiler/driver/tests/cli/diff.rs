@@ -94,6 +94,19 @@ fn other_words_for_the_same() {
             "contract a { guarantee call x only after success y }",
             "contract a { guarantee (not call x) unless success y }",
         ),
+        (
+            "tool sh(cmd: string)\ncontract a { guarantee never call sh(cmd matches /^rm/) }",
+            "tool sh(cmd: string)\ncontract a { guarantee never call sh(cmd starts with \"rm\") }",
+        ),
+        // Of an argument that is always there a default says nothing.
+        (
+            "tool x(n: int)\ncontract a { guarantee call x only if (n ?? 0) <= 99 }",
+            "tool x(n: int)\ncontract a { guarantee call x only if n <= 99 }",
+        ),
+        (
+            "tool x(n?: int)\ncontract a { guarantee call x only if (n ?? 0) <= 99 }",
+            "tool x(n?: int)\ncontract a { guarantee call x only if not has(n) or (n ?? 0) <= 99 }",
+        ),
         // One contract, or its parts.
         (
             "contract a { guarantee never call x guarantee call y only after call z }",
@@ -181,6 +194,13 @@ fn what_is_allowed_by_one_alone() {
     check(&Case {
         old: "lookup f(o: string) -> string\ncontract a { guarantee call x only if f(args.o) == \"me\" }",
         new: "lookup f(o: string) -> string\ncontract a { guarantee call x only if f(args.o) != \"you\" }",
+        new_allows: &[("a", 1)],
+        old_allows: &[],
+    });
+    // A missing field.
+    check(&Case {
+        old: "tool x(n?: int)\ncontract a { guarantee call x only if has(n) and (n ?? 0) <= 99 }",
+        new: "tool x(n?: int)\ncontract a { guarantee call x only if (n ?? 0) <= 99 }",
         new_allows: &[("a", 1)],
         old_allows: &[],
     });
@@ -391,4 +411,27 @@ fn without_namesakes_policies_are_compared_whole() {
     let swapped = "contract b { guarantee call pay only if n <= 100 }\ncontract a { guarantee call pay at most 3 times }";
     assert_eq!(refines(old, swapped, &[])["result"], "not_refined");
     assert_eq!(refines(old, swapped, &["--whole"])["result"], "refined");
+}
+
+/// Whatever stays open about a policy, it allows what it allows; so does each of its contracts under another name.
+#[test]
+fn a_policy_is_equivalent_to_itself() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let desk = Desk::new();
+    let mut seen = 0;
+    for folder in ["examples", "stdlib-contracts/std"] {
+        for entry in walkdir::WalkDir::new(format!("{root}/{folder}")) {
+            let entry = entry.unwrap();
+            let path = entry.path().to_str().unwrap();
+            if entry.path().extension().is_none_or(|e| e != "ctr") {
+                continue;
+            }
+            seen += 1;
+            let run = desk.run(&["diff", path, path]).exits(0);
+            assert_eq!(run.out, "equivalent\n", "{path}");
+            let run = desk.run(&["refine", path, path]).exits(0);
+            assert!(run.out.ends_with("refined\n"), "{path}: {}", run.out);
+        }
+    }
+    assert!(seen >= 6, "{seen}");
 }
