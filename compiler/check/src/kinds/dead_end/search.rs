@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use ctr_front::ir::{EventKind, Status};
 use ctr_logic::StateId;
 
 use super::super::Subject;
@@ -13,6 +14,7 @@ use crate::product::{Literal, Monitor, Product, Stopped, Tuple, Visit, Work};
 use crate::realise::Realised;
 use crate::replay::Concrete;
 use crate::universe::{Class, ToolName};
+use crate::walk;
 
 /// The most states of one product.
 const STATES: usize = 6_000;
@@ -76,9 +78,23 @@ impl<'s, 'l> Search<'s, 'l> {
             matches!(class, Class::Call(tool)
                 if universe.tools.get(*tool).is_some_and(|name| dead.contains(name)))
         };
+        // A call of unknown outcome is as one in flight, unless a contract asks for it.
+        let library = subject.library;
+        let asked = subject.contracts.iter().any(|contract| {
+            let contract = library.contracts.get(*contract);
+            contract.is_some_and(|contract| {
+                let patterns = walk::contract(library, contract).patterns;
+                let mut patterns = patterns
+                    .iter()
+                    .filter_map(|id| library.patterns.get(id.0 as usize));
+                patterns.any(|p| p.kind == EventKind::Return(Some(Status::Unknown)))
+            })
+        });
+        let is_unknown = |class: &Class| matches!(class, Class::Return(_, Status::Unknown));
         let allowed = (0..)
             .zip(&universe.groups)
             .filter(|(_, group)| !group.classes.iter().all(is_dead))
+            .filter(|(_, group)| asked || !group.classes.iter().all(is_unknown))
             .map(|(index, _)| index)
             .collect();
         let constants = constants(subject);
@@ -425,16 +441,17 @@ fn reads_only(library: &ctr_front::ir::Library, leaf: &Leaf, path: ctr_front::ir
 /// succeeded, after those in flight, whatever their results (language reference, section 5).
 struct Gate {
     guarantees: Vec<(usize, Rc<Monitor>)>,
-    /// Tools whose calls in flight are known: where, and the groups of their successful returns.
+    /// The tools whose success matters.
     flights: Vec<FlightOf>,
     /// The tool of the calls of each group.
     tools: BTreeMap<usize, usize>,
 }
 
+/// A tool.
 struct FlightOf {
     tool: usize,
-    place: usize,
-    monitor: Rc<Monitor>,
+    /// What watches how many calls of it are in flight, and where, if something does.
+    watched: Option<(usize, Rc<Monitor>)>,
     returns: BTreeSet<usize>,
     successes: BTreeSet<usize>,
 }
@@ -447,27 +464,34 @@ impl Gate {
             flights: Vec::new(),
             tools: BTreeMap::new(),
         };
+        let mut watched = BTreeMap::new();
         for (place, (watch, monitor)) in watches.iter().zip(monitors).enumerate() {
             match watch {
                 Watch::Guarantee(_) => new.guarantees.push((place, Rc::clone(monitor))),
                 Watch::Flight(tool) => {
-                    let (calls, returns) = engine.calls_and_returns(*tool);
-                    let successes = engine.successes(*tool);
-                    if successes.is_empty() {
-                        continue;
-                    }
-                    new.tools
-                        .extend(calls.into_iter().map(|group| (group, *tool)));
-                    new.flights.push(FlightOf {
-                        tool: *tool,
-                        place,
-                        monitor: Rc::clone(monitor),
-                        returns,
-                        successes,
-                    });
+                    watched.insert(*tool, (place, Rc::clone(monitor)));
                 }
                 _ => {}
             }
+        }
+        for tool in 0..engine.problem.universe.tools.len() {
+            let successes = engine.successes(tool);
+            let matters = new
+                .guarantees
+                .iter()
+                .any(|(_, monitor)| successes.iter().any(|group| !monitor.ignores(*group)));
+            if !matters {
+                continue;
+            }
+            let (calls, returns) = engine.calls_and_returns(tool);
+            new.tools
+                .extend(calls.into_iter().map(|group| (group, tool)));
+            new.flights.push(FlightOf {
+                tool,
+                watched: watched.remove(&tool),
+                returns,
+                successes,
+            });
         }
         new
     }
@@ -482,8 +506,10 @@ impl Gate {
         let mut must = Vec::new();
         let mut may = Vec::new();
         for flight in &self.flights {
-            let state = from.get(flight.place).copied().unwrap_or_default();
-            match in_flight(&flight.monitor, state, &flight.returns) {
+            let count = flight.watched.as_ref().and_then(|(place, monitor)| {
+                in_flight(monitor, *from.get(*place)?, &flight.returns)
+            });
+            match count {
                 Some(count) => must.extend(std::iter::repeat_n(flight, count)),
                 None => may.push(flight),
             }
