@@ -155,6 +155,7 @@ impl<'l> Problem<'l> {
                 step,
                 scope: scope.clone(),
                 mixed: &mixed,
+                free: false,
             };
             let mut formulas = vec![self.at_first(&clause.formula, true, &mut cx)];
             for deadline in &clause.deadlines {
@@ -183,6 +184,52 @@ impl<'l> Problem<'l> {
             });
         }
         parts
+    }
+
+    /// A side of a contract as the runtime sees it, whose atoms say nothing of each other; and that at every event they
+    /// are what they are, and defined.
+    pub(crate) fn as_run(&mut self, index: usize, neutral: bool, side: Side) -> (Formula, Formula) {
+        let Some(contract) = self.library.contracts.get(index) else {
+            return (self.arena.tt(), self.arena.tt());
+        };
+        let scope = Scope {
+            keys: self.keys.get(index).cloned().unwrap_or_default(),
+            groups: self.all_groups(),
+            complete: false,
+        };
+        let step = (!neutral).then(|| self.step_of(contract, &scope));
+        let occurs = self.occurs(contract, &scope);
+        let mixed = mixed(contract, side);
+        let (mut all, mut meant, mut atoms) = (Vec::new(), Vec::new(), BTreeSet::new());
+        for clause in contract.clauses.iter().filter(|clause| clause.side == side) {
+            let mut cx = Translation {
+                step,
+                scope: scope.clone(),
+                mixed: &mixed,
+                free: true,
+            };
+            let formula = self.at_first(&clause.formula, true, &mut cx);
+            all.push(match occurs {
+                Some(occurs) => self.arena.implies(occurs, formula),
+                None => formula,
+            });
+            let mut odd = BTreeSet::new();
+            walk::polarities(&clause.formula, true, &mut atoms, &mut odd);
+            atoms.append(&mut odd);
+        }
+        for atom in atoms {
+            let Some(entry) = self.library.atoms.get(atom.0 as usize) else {
+                continue;
+            };
+            let mut scope = scope.clone();
+            scope.complete = mixed.contains(&atom);
+            let rail = self.condition(entry.expr, &scope);
+            let own = self.arena.atom(FIRST_FREE + atom.0);
+            meant.push(self.arena.iff(own, rail.t));
+            meant.push(self.arena.or(&[rail.t, rail.f]));
+        }
+        let meant = self.arena.and(&meant);
+        (self.arena.and(&all), self.arena.always(meant))
     }
 
     /// `P leads to Q within d`, without the time: what follows from it.
@@ -288,6 +335,7 @@ impl<'l> Problem<'l> {
             step: cx.step,
             scope: cx.scope.clone(),
             mixed: &all,
+            free: false,
         };
         let happens = self.formula(trigger, false, &mut here);
         let mut parts = vec![happens];
@@ -370,6 +418,7 @@ impl<'l> Problem<'l> {
         match f {
             F::True => self.arena.tt(),
             F::False => self.arena.ff(),
+            F::Atom(atom) if cx.free => self.arena.atom(FIRST_FREE + atom.0),
             F::Atom(atom) => {
                 let Some(entry) = self.library.atoms.get(atom.0 as usize) else {
                     return self.arena.tt();
@@ -639,6 +688,9 @@ impl Rail {
     }
 }
 
+/// Numbers of atoms from here on are atoms of contracts as the runtime sees them.
+pub(crate) const FIRST_FREE: u32 = 1 << 24;
+
 /// How the formulas of one side of a contract are translated.
 struct Translation<'m> {
     /// That an event is a step; `None` where other events change nothing.
@@ -646,6 +698,8 @@ struct Translation<'m> {
     scope: Scope,
     /// Atoms under negations of both parities.
     mixed: &'m BTreeSet<AtomId>,
+    /// Atoms stand for themselves.
+    free: bool,
 }
 
 /// The atoms of a side that stand under negations of both parities, or all.

@@ -19,6 +19,7 @@ use std::rc::Rc;
 
 use ctr_logic::{Arena, Dfa, Error, Formula, Label, Limits, NodeRef, StateId, translate};
 
+use crate::problem::FIRST_FREE;
 use crate::universe::{FIRST_LEAF, Universe};
 
 /// So many edges from one state to another, of one group, are told apart.
@@ -85,6 +86,15 @@ impl Monitor {
             .map(|s| dfa.label(s) == Label::ViolatedForGood)
             .collect();
         Ok(Self { dfa, after, dead })
+    }
+
+    /// The same, but that it goes on after a violation for good.
+    pub(crate) fn enduring(&self) -> Self {
+        Self {
+            dfa: self.dfa.clone(),
+            after: self.after.clone(),
+            dead: vec![false; self.dead.len()],
+        }
     }
 
     /// Whether nothing can satisfy it any more.
@@ -427,9 +437,15 @@ impl Descent<'_> {
                     NodeRef::Leaf(_) => *node,
                 })
                 .collect();
-            literals.push((atom.saturating_sub(FIRST_LEAF), value));
+            // Atoms of contracts follow from the leaves.
+            let leaf = atom < FIRST_FREE;
+            if leaf {
+                literals.push((atom.saturating_sub(FIRST_LEAF), value));
+            }
             self.go(next, literals, work)?;
-            literals.pop();
+            if leaf {
+                literals.pop();
+            }
         }
         Ok(())
     }

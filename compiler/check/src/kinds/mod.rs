@@ -151,6 +151,12 @@ impl<'l> Subject<'l> {
         self.engine.problem.arena.and(&parts)
     }
 
+    /// A side of a contract as the runtime sees it ([`Problem::as_run`]).
+    pub(crate) fn as_run(&mut self, contract: usize, side: Side) -> (Formula, Formula) {
+        let neutral = self.neutral.contains(&contract);
+        self.engine.problem.as_run(contract, neutral, side)
+    }
+
     /// The contracts of the component without one.
     pub(crate) fn others(&self, contract: usize) -> Vec<usize> {
         let others = self.contracts.iter().copied();

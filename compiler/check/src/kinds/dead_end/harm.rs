@@ -14,7 +14,7 @@ use crate::product::{Literal, Monitor, Stopped};
 use crate::universe::{Class, FIRST_LEAF};
 
 /// How much is tried for one event.
-const TRIES: usize = 4_000;
+const TRIES: usize = 1_000;
 
 /// What has to turn out well: a monitor, where its diagram is, and whether it is satisfied.
 type Duty = (usize, NodeRef, bool);
@@ -30,6 +30,9 @@ impl Search<'_, '_> {
     ) -> Result<Result<Vec<Literal>, Vec<usize>>, Stopped> {
         let mut monitors: Vec<Rc<Monitor>> = Vec::new();
         let mut owners: Vec<usize> = Vec::new();
+        if self.subject.engine.over()() {
+            return Err(Stopped::Time);
+        }
         for contract in self.subject.others_of(set) {
             for side in self.sides(contract) {
                 let monitor = self.monitor(side)?;
@@ -38,6 +41,9 @@ impl Search<'_, '_> {
                     owners.push(contract);
                 }
             }
+        }
+        if let Some(others) = self.leads_astray(set, group) {
+            return Ok(Err(others));
         }
         if monitors.is_empty() {
             return Ok(Ok(literals.to_vec()));

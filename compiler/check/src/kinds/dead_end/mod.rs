@@ -150,8 +150,19 @@ fn of_contract(
     out: &mut Vec<Diagnostic>,
 ) -> Result<Option<String>, Stopped> {
     let mut set = vec![contract];
+    // First what the contract alone cannot be satisfied after, and the runtime lets through.
+    let mut alone = true;
     for _ in 0..ROUNDS {
-        let region = match search.trap(&set)? {
+        let found = if alone {
+            search.unseen(contract)?
+        } else {
+            search.trap(&set)?
+        };
+        let region = match found {
+            Trap::None(_) if alone => {
+                alone = false;
+                continue;
+            }
             Trap::None(region) => region,
             Trap::Hopeless => return Ok(None),
             Trap::Open(reason) => return Ok(Some(reason)),

@@ -180,8 +180,35 @@ impl<'s, 'l> Search<'s, 'l> {
         watches.any(|watch| watch.side() == Some(contract))
     }
 
+    /// Contracts outside a set that close a dead end which has been told, with others or alone, if events of a group may lead there.
+    pub(super) fn leads_astray(&self, set: &[usize], group: usize) -> Option<Vec<usize>> {
+        self.told.iter().find_map(|told| {
+            let mut others: Vec<usize> = told.watches.iter().filter_map(|w| w.side()).collect();
+            others.retain(|contract| !set.contains(contract));
+            others.dedup();
+            let live = |state: u32| told.live.get(state as usize) == Some(&true);
+            let astray = (0..).zip(&told.product.edges).any(|(from, edges)| {
+                live(from)
+                    && edges
+                        .iter()
+                        .any(|edge| edge.group == group && !live(edge.to))
+            });
+            (astray && !others.is_empty()).then_some(others)
+        })
+    }
+
     /// A shortest session in which nothing is violated to a point from which no continuation keeps the contracts of the set.
     pub(super) fn trap(&mut self, set: &[usize]) -> Result<Trap, Stopped> {
+        self.look(set, None)
+    }
+
+    /// The same of one contract, some of whose sides cannot be satisfied any more, which the runtime does not know: it takes the
+    /// atoms of a contract as independent of each other.
+    pub(super) fn unseen(&mut self, contract: usize) -> Result<Trap, Stopped> {
+        self.look(&[contract], Some(contract))
+    }
+
+    fn look(&mut self, set: &[usize], as_run: Option<usize>) -> Result<Trap, Stopped> {
         // The others can be violated on the way; most have nothing to say.
         let mut beside: BTreeSet<usize> = BTreeSet::new();
         let mut banned: BTreeSet<(Tuple, usize, Vec<Literal>)> = BTreeSet::new();
@@ -206,12 +233,30 @@ impl<'s, 'l> Search<'s, 'l> {
             if !self.subject.one_key.is_empty() {
                 watches.push(Watch::OneKey);
             }
-            if watches != banned_for {
+            if banned_for != watches {
                 banned.clear();
                 banned_for.clone_from(&watches);
             }
-            let monitors = self.of(&watches)?;
+            let mut monitors = self.of(&watches)?;
             let gate = Gate::new(self, &watches, &monitors);
+            if let Some(contract) = as_run {
+                for (watch, monitor) in watches.iter().zip(&mut monitors) {
+                    if watch.side() == Some(contract) {
+                        *monitor = Rc::new(monitor.enduring());
+                    }
+                }
+                for side in self.sides(contract) {
+                    let more = match side {
+                        Watch::Assume(c) => [Watch::AssumeRun(c), Watch::AssumeMeant(c)],
+                        _ => [
+                            Watch::GuaranteeRun(contract),
+                            Watch::GuaranteeMeant(contract),
+                        ],
+                    };
+                    monitors.extend(self.of(&more)?);
+                    watches.extend(more);
+                }
+            }
             let own = places(&watches, &region.watches);
             let told: Vec<(Vec<usize>, Region)> = std::mem::take(&mut self.told)
                 .into_iter()

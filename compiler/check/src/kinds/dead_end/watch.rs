@@ -28,6 +28,14 @@ pub(super) enum Watch {
     Learned(usize),
     /// That all keys have the one value that is looked at.
     OneKey,
+    /// The assumption of a contract as the runtime sees it.
+    AssumeRun(usize),
+    /// What that is about.
+    AssumeMeant(usize),
+    /// The guarantee of a contract as the runtime sees it.
+    GuaranteeRun(usize),
+    /// What that is about.
+    GuaranteeMeant(usize),
     /// The assumption of a contract.
     Assume(usize),
     /// Its guarantee.
@@ -74,6 +82,10 @@ impl Search<'_, '_> {
                 let all = self.subject.one_key.clone();
                 self.subject.engine.problem.arena.and(&all)
             }
+            Watch::AssumeRun(contract) => self.subject.as_run(contract, Side::Assume).0,
+            Watch::AssumeMeant(contract) => self.subject.as_run(contract, Side::Assume).1,
+            Watch::GuaranteeRun(contract) => self.subject.as_run(contract, Side::Guarantee).0,
+            Watch::GuaranteeMeant(contract) => self.subject.as_run(contract, Side::Guarantee).1,
             Watch::Assume(contract) => self.subject.of(contract, Some(Side::Assume)),
             Watch::Guarantee(contract) => self.subject.of(contract, Some(Side::Guarantee)),
         }
