@@ -199,7 +199,7 @@ impl<'l> Problem<'l> {
         };
         let step = (!neutral).then(|| self.step_of(contract, &scope));
         let occurs = self.occurs(contract, &scope);
-        let mixed = mixed(contract, side);
+        let mixed = mixed(contract, side, self.complete);
         let (mut all, mut meant, mut atoms) = (Vec::new(), Vec::new(), BTreeSet::new());
         for clause in contract.clauses.iter().filter(|clause| clause.side == side) {
             let mut cx = Translation {
