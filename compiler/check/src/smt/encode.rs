@@ -218,6 +218,44 @@ impl<'e> Encoder<'e> {
         val
     }
 
+    /// In a wider window there are at least as many.
+    fn wider_windows(&mut self, expr: ExprId, at: usize, keys: &[u32], count: &Val) {
+        let library = self.library();
+        let read = |expr: ExprId| match library.exprs.get(expr.0 as usize)? {
+            Expr::Read { register, earlier } => {
+                Some((library.registers.get(register.0 as usize)?, *earlier))
+            }
+            _ => None,
+        };
+        let Some((own, earlier)) = read(expr) else {
+            return;
+        };
+        let wide = |window: Option<i64>| window.unwrap_or(i64::MAX);
+        let mut facts = Vec::new();
+        for ((home, ..), other) in &self.variables {
+            let Home::Opaque(theirs, when, whose) = home else {
+                continue;
+            };
+            let Some((register, before)) = read(*theirs).filter(|_| *theirs != expr) else {
+                continue;
+            };
+            if *when == at
+                && whose == keys
+                && before == earlier
+                && (register.kind, register.member, register.keys)
+                    == (RegisterKind::Count, own.member, own.keys)
+                && own.kind == RegisterKind::Count
+            {
+                facts.push(if wide(register.window) >= wide(own.window) {
+                    other.number.ge(&count.number)
+                } else {
+                    other.number.le(&count.number)
+                });
+            }
+        }
+        self.facts.extend(facts);
+    }
+
     /// Whether a field, or a fact of the event, is there; `None` for what is neither.
     fn defined(&mut self, expr: ExprId, at: usize) -> Option<Bool> {
         let (root, path) = match self.node(expr)? {
@@ -434,6 +472,16 @@ impl<'e> Encoder<'e> {
                     Some(then) => now.le(Real::add(&[then.clone(), real(*within)?])),
                 })
             }
+            Expr::Fresh { register, within } => {
+                // How old the latest member is, the same for all bounds.
+                let mut whose = vec![u32::MAX];
+                if self.register(*register)?.keys > 0 {
+                    whose.extend(keys);
+                }
+                let home = Home::Opaque(ExprId(register.0), at, whose);
+                let age = self.variable(home, Vec::new(), 0).number;
+                Some(age.le(real(*within)?))
+            }
             _ => None,
         }
     }
@@ -632,6 +680,7 @@ impl<'e> Encoder<'e> {
                 {
                     self.facts.push(out.number.ge(real(0)?));
                     self.facts.push(out.number.is_int());
+                    self.wider_windows(expr, at, keys, &out);
                 }
                 Some(out)
             }

@@ -197,6 +197,19 @@ fn what_is_allowed_by_one_alone() {
         new_allows: &[("a", 1)],
         old_allows: &[],
     });
+    // Windows of time: in the narrower one there are fewer.
+    check(&Case {
+        old: "contract a { guarantee call x at most 2 times within 10min }",
+        new: "contract a { guarantee call x at most 2 times within 5min }",
+        new_allows: &[("a", 3)],
+        old_allows: &[],
+    });
+    check(&Case {
+        old: "contract a { guarantee call x only after success y within 5min }",
+        new: "contract a { guarantee call x only after success y within 10min }",
+        new_allows: &[("a", 3)],
+        old_allows: &[],
+    });
     // A missing field.
     check(&Case {
         old: "tool x(n?: int)\ncontract a { guarantee call x only if has(n) and (n ?? 0) <= 99 }",
