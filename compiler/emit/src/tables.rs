@@ -14,7 +14,9 @@ pub(crate) fn shared(
     compiler: &str,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> model::Model {
-    model::Model {
+    let compile = |regex| regexes::compile(regex, library, diagnostics);
+    let (regexes, parts): (Vec<_>, Vec<_>) = library.regexes.iter().map(compile).unzip();
+    let mut model = model::Model {
         compiler: compiler.to_owned(),
         sources: library.sources.iter().map(source).collect(),
         tools: library
@@ -35,11 +37,8 @@ pub(crate) fn shared(
                 arity: lookup.arity,
             })
             .collect(),
-        regexes: library
-            .regexes
-            .iter()
-            .map(|regex| regexes::compile(regex, library, diagnostics))
-            .collect(),
+        regexes,
+        together: Vec::new(),
         exprs: library
             .exprs
             .iter()
@@ -58,7 +57,9 @@ pub(crate) fn shared(
             .collect(),
         automata: Vec::new(),
         contracts: Vec::new(),
-    }
+    };
+    model.together = regexes::together::tables(&model, &parts);
+    model
 }
 
 /// A contract with the numbers of its automata.

@@ -4,10 +4,11 @@ use alloc::borrow::Cow;
 use core::cmp::Ordering;
 
 use super::datum::{Datum, Gap, TypeName, View, WhyKind, equal, has_huge};
+use super::frame::FrameKind;
 use super::{Evaluator, not_a};
 use crate::decimal::Decimal;
 use crate::format::ExprRef;
-use crate::format::model::{CompareOp, RegisterKind};
+use crate::format::model::{CompareOp, RegisterKind, Root};
 use crate::value::Value;
 
 /// The text of a value (language reference, section 6).
@@ -94,11 +95,21 @@ impl<'a> Evaluator<'a, '_> {
         let value = self.value(a)?;
         self.spend(length(value.view()));
         match value.view() {
-            View::Str(text) => self
-                .library
-                .regex(regex)
-                .and_then(|r| r.is_match(text))
-                .ok_or(Gap::new(expr, WhyKind::Limit)),
+            View::Str(text) => {
+                let message = match self.library.expr(a) {
+                    ExprRef::Root(Root::Text) => self.frames.get(self.at),
+                    _ => None,
+                };
+                let found = match message.map(|frame| frame.kind) {
+                    Some(kind @ (FrameKind::Input | FrameKind::Output)) => {
+                        let output = kind == FrameKind::Output;
+                        let searches = &mut self.space.searches;
+                        searches.is_match(self.library, output, regex, text)
+                    }
+                    _ => self.library.regex(regex).and_then(|r| r.is_match(text)),
+                };
+                found.ok_or(Gap::new(expr, WhyKind::Limit))
+            }
             other => Err(not_a(a, TypeName::String, other.type_name())),
         }
     }

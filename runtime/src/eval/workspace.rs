@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use super::datum::{Key, Remembered};
 use crate::recycle::Recycler;
+use crate::regex::together::Searches;
 use crate::registers::Delta;
 use crate::value::Value;
 
@@ -24,6 +25,8 @@ pub struct Workspace {
     pub(super) needle: String,
     pub(super) mentions: Mentions,
     items: Vec<Vec<Remembered>>,
+    /// What regular expressions have found in the last messages.
+    pub(crate) searches: Searches,
 }
 
 /// What `mentioned` has been asked already, of registers without keys and windows.

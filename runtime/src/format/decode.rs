@@ -7,7 +7,7 @@ use super::index::KindClass;
 use super::library::Library;
 use super::model::{
     Action, Atom, Automaton, Clause, Const, Contract, Deadline, Declared, Expr, Lookup,
-    MessagePart, Model, Pattern, Regex, Register, Source, Step, Tool, Tools, Watch,
+    MessagePart, Model, Pattern, Regex, Register, Source, Step, Together, Tool, Tools, Watch,
 };
 use super::views::{
     ActionRef, ConstRef, ContractRef, ExprRef, Ids, MessagePartRef, StepRef, Texts, ToolsRef,
@@ -54,6 +54,14 @@ pub fn decode(library: &Library<'_>) -> Model {
             pattern: library.regex_text(id).into(),
             program: library.regex_program(id).to_vec(),
             ecma: library.regex_ecma(id).map(Into::into),
+        }),
+        together: all(library.together_count(), |id| {
+            let (output, regexes, table) = library.together_parts(id);
+            Together {
+                output,
+                regexes: ids(regexes),
+                table: table.to_vec(),
+            }
         }),
         exprs: all(library.expr_count(), |id| expr(library.expr(id))),
         patterns: all(library.pattern_count(), |id| {

@@ -199,6 +199,15 @@ impl<'m> Writer<'m> {
             let ecma = self.optional_text(regex.ecma.as_ref())?;
             self.put(Section::Regexes, &[pattern, start, length, ecma]);
         }
+        for together in &model.together {
+            let start = size(self.section(Section::RegexAutomata).len())?;
+            self.section(Section::RegexAutomata)
+                .extend_from_slice(&together.table);
+            let length = size(together.table.len())?;
+            let [first, count] = self.list(together.regexes.clone())?;
+            let words = [together.output.into(), first, count, start, length];
+            self.put(Section::Together, &words);
+        }
         for expr in &model.exprs {
             let words = self.expr(expr)?;
             self.put(Section::Expressions, &words);

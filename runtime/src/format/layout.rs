@@ -43,6 +43,9 @@ pub enum Section {
     Lookups,
     /// Pattern (text), first byte and length in `regex automata`, ECMA 262 twin (optional text).
     Regexes,
+    /// 0 for messages to the agent, 1 for those of the model; regular expressions (list); first byte and length in
+    /// `regex automata`, behind those of [`Self::Regexes`].
+    Together,
     /// Code and small operand in bytes 0 and 1 of the first word; three operands.
     Expressions,
     /// Kind and status in bytes 0 and 1, declared event; tools' kind, list; keys (list); condition
@@ -75,7 +78,7 @@ pub enum Section {
 }
 
 impl Section {
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::Artifact,
         Self::Sources,
         Self::Tools,
@@ -83,6 +86,7 @@ impl Section {
         Self::Events,
         Self::Lookups,
         Self::Regexes,
+        Self::Together,
         Self::Expressions,
         Self::Patterns,
         Self::Registers,
@@ -108,6 +112,7 @@ impl Section {
             Self::Events => "events",
             Self::Lookups => "lookups",
             Self::Regexes => "regexes",
+            Self::Together => "regexes together",
             Self::Expressions => "expressions",
             Self::Patterns => "patterns",
             Self::Registers => "registers",
@@ -133,7 +138,7 @@ impl Section {
             Self::Tools | Self::Lookups | Self::States => 2,
             Self::Atoms | Self::Declared | Self::Nodes => 3,
             Self::Expressions | Self::Regexes => 4,
-            Self::Automata | Self::Clauses => 5,
+            Self::Automata | Self::Clauses | Self::Together => 5,
             Self::Registers | Self::Deadlines => 7,
             Self::Patterns => 9,
             Self::Sources => 11,

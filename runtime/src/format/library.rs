@@ -15,10 +15,11 @@ use super::layout::{BYTE_ORDER, ENTRY, HEADER, MAGIC, Section, VERSION, WORD};
 use super::validate;
 use super::views::optional;
 use super::views::{
-    AtomRef, AutomatonRef, ContractRef, DeadlineRef, DeclaredRef, ExprRef, LookupRef, PatternRef,
-    RegisterRef, SourceRef, ToolRef,
+    AtomRef, AutomatonRef, ContractRef, DeadlineRef, DeclaredRef, ExprRef, Ids, LookupRef,
+    PatternRef, RegisterRef, SourceRef, ToolRef,
 };
 use crate::regex::Regex;
+use crate::regex::together::Together;
 
 /// A loaded contract library: validated bytes, read in place.
 ///
@@ -39,6 +40,8 @@ use crate::regex::Regex;
 pub struct Library<'a> {
     tables: Tables<'a>,
     regexes: Vec<Regex<'a>>,
+    /// For messages to the agent, and for those of the model.
+    together: [Option<Together<'a>>; 2],
     index: Index,
 }
 
@@ -262,6 +265,7 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), LoadError> {
     let library = Library {
         tables: Tables::new(Cow::Borrowed(bytes))?,
         regexes: Vec::new(),
+        together: [None, None],
         index: Index::default(),
     };
     validate::tables(&library).map(|_| ())
@@ -279,10 +283,12 @@ impl<'a> Library<'a> {
         let mut library = Self {
             tables: Tables::new(bytes.into())?,
             regexes: Vec::new(),
+            together: [None, None],
             index: Index::default(),
         };
         let facts = validate::tables(&library)?;
         library.regexes = library.compile_regexes()?;
+        library.together = library.load_together()?;
         library.index = Index::build(&library, &facts)?;
         Ok(library)
     }
@@ -292,18 +298,9 @@ impl<'a> Library<'a> {
         for id in 0..self.regex_count() {
             let [pattern, start, length] = self.tables.record(Section::Regexes, id, 0);
             let text = self.tables.text(pattern);
-            let regex = if length == 0 {
-                Regex::compile(text)
-            } else if let Cow::Borrowed(all) = self.tables.bytes {
-                let (section, _) = section_entry(&self.tables.sections, Section::RegexAutomata);
-                let from = section + start as usize;
-                Regex::load(
-                    text,
-                    all.get(from..from + length as usize).unwrap_or_default(),
-                )
-            } else {
-                let bytes = self.tables.regex_bytes(start, length).unwrap_or_default();
-                Regex::load(text, bytes.to_vec())
+            let regex = match length {
+                0 => Regex::compile(text),
+                _ => Regex::load(text, self.program(start, length)),
             };
             let regex = regex.map_err(|what| {
                 LoadError::new(
@@ -317,12 +314,62 @@ impl<'a> Library<'a> {
         Ok(regexes)
     }
 
+    /// A program's bytes, which are in range; where the artifact is owned a copy of them.
+    fn program(&self, start: u32, length: u32) -> Cow<'a, [u8]> {
+        if let Cow::Borrowed(all) = self.tables.bytes {
+            let (section, _) = section_entry(&self.tables.sections, Section::RegexAutomata);
+            let from = section + start as usize;
+            return Cow::Borrowed(all.get(from..from + length as usize).unwrap_or_default());
+        }
+        let bytes = self.tables.regex_bytes(start, length).unwrap_or_default();
+        Cow::Owned(bytes.to_vec())
+    }
+
+    fn load_together(&self) -> Result<[Option<Together<'a>>; 2], LoadError> {
+        let mut all = [None, None];
+        for id in 0..self.together_count() {
+            let [output, first, count, start, length] =
+                self.tables.record(Section::Together, id, 0);
+            let members = Ids::new(self, first, count);
+            let one = Together::new(self.program(start, length), members.iter(), &self.regexes)
+                .map_err(|what| {
+                    LoadError::new(
+                        Section::Together.name(),
+                        self.tables.offset(Section::Together, id),
+                        what,
+                    )
+                })?;
+            if let Some(place) = all.get_mut(output as usize) {
+                *place = Some(one);
+            }
+        }
+        Ok(all)
+    }
+
+    /// The regular expressions that are asked of the messages to the agent, or of those of the model.
+    pub(crate) fn together(&self, output: bool) -> Option<&Together<'a>> {
+        self.together.get(usize::from(output))?.as_ref()
+    }
+
+    /// The number of tables for many regular expressions.
+    pub(super) fn together_count(&self) -> u32 {
+        self.tables.count(Section::Together)
+    }
+
+    /// Whether it is for the model's messages, its regular expressions, and its bytes.
+    pub(super) fn together_parts(&self, id: u32) -> (bool, Ids<'_>, &[u8]) {
+        let [output, first, count, start, length] = self.tables.record(Section::Together, id, 0);
+        let bytes = self.tables.regex_bytes(start, length).unwrap_or_default();
+        (output == 1, Ids::new(self, first, count), bytes)
+    }
+
     /// The same library with its own copy of the bytes.
     #[must_use]
     pub fn into_owned(self) -> Library<'static> {
         Library {
             tables: self.tables.into_owned(),
             regexes: self.regexes.into_iter().map(Regex::into_owned).collect(),
+            together: self.together.map(|one| one.map(Together::into_owned)),
             index: self.index,
         }
     }

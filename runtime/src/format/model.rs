@@ -29,6 +29,8 @@ pub struct Model {
     pub lookups: Vec<Lookup>,
     /// The regular expressions.
     pub regexes: Vec<Regex>,
+    /// Regular expressions that are searched for in one pass.
+    pub together: Vec<Together>,
     /// The expressions.
     pub exprs: Vec<Expr>,
     /// The event patterns.
@@ -92,6 +94,17 @@ pub struct Lookup {
     pub name: String,
     /// Number of arguments.
     pub arity: u32,
+}
+
+/// Regular expressions that are asked of the same messages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Together {
+    /// Whether the messages are those of the model; otherwise they are those to the agent. There is one of each at most.
+    pub output: bool,
+    /// Indices into [`Model::regexes`], ascending.
+    pub regexes: Vec<u32>,
+    /// How they are searched for ([`crate::regex::together`]).
+    pub table: Vec<u8>,
 }
 
 /// A regular expression.

@@ -77,6 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[cfg_attr(miri, ignore = "a million searches")]
     fn what_is_no_word_is_none_for_unicode() {
         let word = meta::Regex::new(r"^\w$").unwrap();
         let mut buffer = [0; 4];

@@ -11,12 +11,13 @@
 #[cfg(feature = "full-regex")]
 mod full;
 pub mod program;
+pub mod together;
 pub mod words;
 
 use alloc::borrow::Cow;
 use alloc::string::String;
 
-use program::{Exact, Search};
+use program::Search;
 
 /// The memory that an expression compiled by the runtime may take, in bytes.
 #[cfg(feature = "full-regex")]
@@ -51,7 +52,7 @@ impl<'a> Regex<'a> {
         Ok(Self {
             #[cfg(feature = "full-regex")]
             full: match tables.exact() {
-                Exact::Always => full::Full::default(),
+                program::Exact::Always => full::Full::default(),
                 _ => full::Full::later(pattern),
             },
             tables: Some(tables),
@@ -85,6 +86,10 @@ impl<'a> Regex<'a> {
         )
     }
 
+    pub(crate) fn tables(&self) -> Option<&Search<'a>> {
+        self.tables.as_ref()
+    }
+
     /// The same expression with its own copy of the bytes.
     #[must_use]
     pub fn into_owned(self) -> Regex<'static> {
@@ -100,15 +105,10 @@ impl<'a> Regex<'a> {
     /// 10 MiB. The condition is undefined then.
     #[must_use]
     pub fn is_match(&self, text: &str) -> Option<bool> {
-        if let Some(tables) = &self.tables {
-            let exact = match tables.exact() {
-                Exact::Always => true,
-                Exact::PlainWords => words::has_plain_words(text),
-                Exact::Ascii => text.is_ascii(),
-            };
-            if exact {
-                return Some(tables.is_match(text.as_bytes()));
-            }
+        if let Some(tables) = &self.tables
+            && program::is_exact(tables.exact(), text)
+        {
+            return Some(tables.is_match(text.as_bytes()));
         }
         #[cfg(feature = "full-regex")]
         return self.full.is_match(text);

@@ -32,6 +32,8 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use super::words;
+
 /// The entry for: it matches.
 pub const MATCH: u16 = u16::MAX;
 /// The entry for: it does not match any more.
@@ -105,46 +107,55 @@ impl Program {
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();
-        let word = |value: usize, out: &mut Vec<u8>| {
-            // Counts are below 2^16.
-            out.extend_from_slice(&u32::try_from(value).unwrap_or(u32::MAX).to_le_bytes());
-        };
         word(self.exact as usize, &mut out);
         word(self.chains.len(), &mut out);
         for chain in &self.chains {
             word(chain.len(), &mut out);
             for stage in chain {
-                word(usize::from(stage.gap.is_some()), &mut out);
-                let gap = stage.gap.unwrap_or(Gap {
-                    most: 0,
-                    closers: 0,
-                });
-                out.extend_from_slice(&gap.most.to_le_bytes());
-                out.extend_from_slice(&gap.closers.to_le_bytes());
-                let counts = [
-                    stage.columns,
-                    stage.rows,
-                    stage.start,
-                    stage.idle,
-                    stage.ends,
-                ];
-                for count in counts {
-                    word(count.into(), &mut out);
-                }
-                out.extend_from_slice(&stage.classes);
-                for entry in &stage.next {
-                    out.extend_from_slice(&entry.to_le_bytes());
-                }
-                out.resize(out.len().next_multiple_of(WORD), 0);
+                stage.write(&mut out);
             }
         }
         out
     }
 }
 
+/// Counts are below 2^16.
+fn word(value: usize, out: &mut Vec<u8>) {
+    out.extend_from_slice(&u32::try_from(value).unwrap_or(u32::MAX).to_le_bytes());
+}
+
+impl Stage {
+    pub(super) fn write(&self, out: &mut Vec<u8>) {
+        word(usize::from(self.gap.is_some()), out);
+        let gap = self.gap.unwrap_or(Gap {
+            most: 0,
+            closers: 0,
+        });
+        out.extend_from_slice(&gap.most.to_le_bytes());
+        out.extend_from_slice(&gap.closers.to_le_bytes());
+        for count in [self.columns, self.rows, self.start, self.idle, self.ends] {
+            word(count.into(), out);
+        }
+        out.extend_from_slice(&self.classes);
+        for entry in &self.next {
+            out.extend_from_slice(&entry.to_le_bytes());
+        }
+        out.resize(out.len().next_multiple_of(WORD), 0);
+    }
+}
+
+/// Whether what is exact for such texts is exact for that one.
+pub(super) fn is_exact(exact: Exact, text: &str) -> bool {
+    match exact {
+        Exact::Always => true,
+        Exact::PlainWords => words::has_plain_words(text),
+        Exact::Ascii => text.is_ascii(),
+    }
+}
+
 /// A program in an artifact, validated.
 #[derive(Clone, Debug)]
-pub(super) struct Search<'a> {
+pub(crate) struct Search<'a> {
     bytes: Cow<'a, [u8]>,
     exact: Exact,
     chains: Vec<Vec<Place>>,
@@ -152,7 +163,7 @@ pub(super) struct Search<'a> {
 
 /// A stage in the bytes.
 #[derive(Clone, Debug)]
-struct Place {
+pub(super) struct Place {
     gap: Option<Gap>,
     classes: usize,
     next: usize,
@@ -169,13 +180,38 @@ struct Place {
 
 /// A stage, ready to run.
 #[derive(Clone, Copy)]
-struct Table<'b> {
+pub(super) struct Table<'b> {
     classes: &'b [u8; 256],
     next: &'b [[u8; 2]],
     place: &'b Place,
 }
 
+impl Place {
+    pub(super) fn rows_with_ends(&self) -> usize {
+        (self.size / 2 - usize::from(self.ends)) / (usize::from(self.end) + 1)
+    }
+}
+
 impl Table<'_> {
+    /// The bits of all ends that are reached.
+    pub(super) fn ends(&self, text: &[u8], bits: &[[u8; 8]]) -> u64 {
+        let columns = u32::from(self.place.end) + 1;
+        let mut seen = 0;
+        let mut note = |state: u16| {
+            if let Some(row) = u32::from(state).checked_sub(self.place.ends.into()) {
+                let row = (row / columns) as usize;
+                seen |= bits.get(row).map_or(0, |bits| u64::from_le_bytes(*bits));
+            }
+        };
+        let mut state = self.place.start;
+        for byte in text {
+            state = self.step(state, *byte);
+            note(state);
+        }
+        note(self.entry(usize::from(state) + usize::from(self.place.end)));
+        seen
+    }
+
     #[inline]
     fn step(&self, state: u16, byte: u8) -> u16 {
         self.entry(usize::from(state) + self.class(byte))
@@ -208,13 +244,8 @@ impl Table<'_> {
 impl<'a> Search<'a> {
     /// Reads a program, and checks all of it.
     pub(super) fn new(bytes: Cow<'a, [u8]>) -> Result<Self, String> {
-        let mut reader = Reader {
-            bytes: &bytes,
-            at: 0,
-        };
-        let exact = *Exact::ALL
-            .get(reader.word()? as usize)
-            .ok_or("there is no such exactness")?;
+        let mut reader = Reader::new(&bytes);
+        let exact = reader.exact()?;
         let count = reader.word()?;
         let mut chains = Vec::new();
         for _ in 0..count {
@@ -259,12 +290,12 @@ impl<'a> Search<'a> {
     }
 
     fn table<'b>(&'b self, place: &'b Place) -> Option<Table<'b>> {
-        let next = self.bytes.get(place.next..)?.get(..place.size)?;
-        Some(Table {
-            classes: self.bytes.get(place.classes..)?.first_chunk()?,
-            next: next.as_chunks().0,
-            place,
-        })
+        table_of(&self.bytes, place)
+    }
+
+    /// How many stages each chain has.
+    pub(super) fn stages(&self) -> impl Iterator<Item = usize> {
+        self.chains.iter().map(Vec::len)
     }
 
     fn chained(&self, stages: &[Place], text: &[u8]) -> Option<bool> {
@@ -288,6 +319,15 @@ impl<'a> Search<'a> {
         let later = later.get_mut(..rest.len())?;
         Some(chain(&first, later, text))
     }
+}
+
+pub(super) fn table_of<'b>(bytes: &'b [u8], place: &'b Place) -> Option<Table<'b>> {
+    let next = bytes.get(place.next..)?.get(..place.size)?;
+    Some(Table {
+        classes: bytes.get(place.classes..)?.first_chunk()?,
+        next: next.as_chunks().0,
+        place,
+    })
 }
 
 /// A stage that is not the first.
@@ -371,12 +411,31 @@ fn chain(first: &Table<'_>, later: &mut [Later<'_>], text: &[u8]) -> bool {
     false
 }
 
-struct Reader<'b> {
+pub(super) struct Reader<'b> {
     bytes: &'b [u8],
     at: usize,
 }
 
-impl Reader<'_> {
+impl<'b> Reader<'b> {
+    pub(super) fn new(bytes: &'b [u8]) -> Self {
+        Self { bytes, at: 0 }
+    }
+
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+
+    pub(super) fn rest(&self) -> &'b [u8] {
+        self.bytes.get(self.at..).unwrap_or_default()
+    }
+
+    pub(super) fn exact(&mut self) -> Result<Exact, String> {
+        let exact = Exact::ALL.get(self.word()? as usize);
+        exact
+            .copied()
+            .ok_or_else(|| "there is no such exactness".into())
+    }
+
     fn take(&mut self, count: usize) -> Result<&[u8], String> {
         let taken = self.bytes.get(self.at..).and_then(|rest| rest.get(..count));
         self.at += count;
@@ -388,7 +447,7 @@ impl Reader<'_> {
         Ok(bytes.first_chunk().map_or(0, |b| u32::from_le_bytes(*b)))
     }
 
-    fn stage(&mut self, first: bool, last: bool) -> Result<Place, String> {
+    pub(super) fn stage(&mut self, first: bool, last: bool) -> Result<Place, String> {
         let header: [u32; STAGE_WORDS] = {
             let mut words = [0; STAGE_WORDS];
             for word in &mut words {

@@ -6,8 +6,27 @@
 /// Whether all word characters of a text are ASCII. Only some others are known not to belong to words.
 #[must_use]
 pub fn has_plain_words(text: &str) -> bool {
-    text.is_ascii() || text.chars().all(|c| c.is_ascii() || is_no_word(c))
+    let mut rest = text;
+    loop {
+        // Most of most texts is ASCII, which is skipped in large steps.
+        let skipped = rest
+            .as_bytes()
+            .chunks(STEP)
+            .position(|chunk| !chunk.is_ascii())
+            .map(|chunk| chunk * STEP);
+        let Some(skipped) = skipped else { return true };
+        let after = rest.as_bytes().get(skipped..).unwrap_or_default();
+        let start = skipped + after.iter().take_while(|byte| byte.is_ascii()).count();
+        let mut characters = rest.get(start..).unwrap_or_default().chars();
+        if !characters.next().is_none_or(is_no_word) {
+            return false;
+        }
+        rest = characters.as_str();
+    }
 }
+
+/// How many bytes are looked at together.
+const STEP: usize = 32;
 
 /// Punctuation, symbols and pictures that people use: Unicode counts none of them to a word.
 pub(super) fn is_no_word(character: char) -> bool {
@@ -31,4 +50,25 @@ pub(super) fn is_no_word(character: char) -> bool {
             | '\u{fffd}'
             | '\u{1f300}'..='\u{1faff}'
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::String;
+
+    #[test]
+    fn characters_are_found_wherever_they_stand() {
+        for filler in ["", "a", "\u{2014}", "\u{1f44d} ok", "\u{2019}"] {
+            for before in 0..70 {
+                let mut text: String = filler.repeat(before);
+                assert!(has_plain_words(&text), "{text:?}");
+                for (end, plain) in [("\u{2014}", true), ("\u{e9}", false), ("\u{4e2d}", false)] {
+                    text.push_str(end);
+                    text.push_str(filler);
+                    assert_eq!(has_plain_words(&text), plain, "{text:?}");
+                }
+            }
+        }
+    }
 }

@@ -34,6 +34,7 @@ impl Session<'_> {
             limits,
             steps,
             scratch,
+            work,
             ..
         } = self;
         let (Some(concern), Some(class)) = (subject.concern(plan), subject.kind().class()) else {
@@ -83,7 +84,7 @@ impl Session<'_> {
                 continue;
             }
             let mut to = *label;
-            let walk = |assume, from| {
+            let mut walk = |assume, from| {
                 let mut next = plan.steps.next(step, assume, from);
                 loop {
                     next = match next {
@@ -91,7 +92,10 @@ impl Session<'_> {
                         Some(Next::State(state)) => return Some(state),
                         Some(Next::Violated) => return None,
                         Some(Next::Asks(node)) if quick => {
-                            Some(plan.steps.simple(library, event, node)?)
+                            Some(
+                                plan.steps
+                                    .simple(library, event, node, &mut work.searches)?,
+                            )
                         }
                         Some(Next::Asks(_)) => return None,
                     }

@@ -14,6 +14,7 @@ use crate::eval::frame::{Frame, FrameKind, ToolFit};
 use crate::event::{self, Event, Status};
 use crate::format::model::{Coerce, CompareOp, EventKind, Label as StateLabel, NodeRef, Root};
 use crate::format::{ConstRef, ContractRef, ExprRef, KindClass, Library, StepRef};
+use crate::regex::together::Searches;
 use crate::table::{Table, hash};
 use crate::value::Value;
 
@@ -198,7 +199,12 @@ impl Simple {
     }
 
     /// Its value, where it is quickly told.
-    pub(crate) fn value(&self, library: &Library<'_>, event: &Event<'_>) -> Option<bool> {
+    pub(crate) fn value(
+        &self,
+        library: &Library<'_>,
+        event: &Event<'_>,
+        searches: &mut Searches,
+    ) -> Option<bool> {
         let argument = |name: &str| match event.kind {
             event::EventKind::Call { args, .. } => args.get(name),
             _ => None,
@@ -225,7 +231,8 @@ impl Simple {
             },
             Self::Matches(regex, plain) => match event.kind {
                 event::EventKind::Input { text } | event::EventKind::Output { text } => {
-                    let found = library.regex(*regex)?.is_match(text)?;
+                    let output = matches!(event.kind, event::EventKind::Output { .. });
+                    let found = searches.is_match(library, output, *regex, text)?;
                     Some(found == *plain)
                 }
                 _ => None,
@@ -341,13 +348,14 @@ impl Steps {
         library: &Library<'_>,
         event: &Event<'_>,
         node: u32,
+        searches: &mut Searches,
     ) -> Option<Next> {
         let (atom, low, high) = self.nodes.get(node as usize).copied()?;
         if atom & SIMPLE == 0 {
             return None;
         }
         let simple = self.simple.get((atom & !SIMPLE) as usize)?.as_ref()?;
-        Some(next(match simple.value(library, event)? {
+        Some(next(match simple.value(library, event, searches)? {
             true => high,
             false => low,
         }))

@@ -197,3 +197,51 @@ fn a_large_library_round_trips() {
         assert_eq!(dispatch.contracts().collect::<Vec<_>>(), [n]);
     }
 }
+
+/// What stands in an artifact for many expressions of the same messages must fit them.
+#[test]
+fn tables_for_many_expressions_are_checked() {
+    use ctr_runtime::regex::program::{Exact, Stage};
+    // `b` was the byte before: an end of the first expression.
+    let stage = Stage {
+        gap: None,
+        classes: core::array::from_fn(|n| u8::from(n == usize::from(b'b'))),
+        columns: 3,
+        rows: 2,
+        start: 0,
+        idle: 0,
+        ends: 1,
+        next: vec![0, 3, 0, 0, 3, 0],
+    };
+    let table = |exact, ends: &[u64]| ctr_runtime::regex::together::to_bytes(exact, &stage, ends);
+    let with = |regexes: &[u32], table: Vec<u8>| {
+        let mut model = sample();
+        model.regexes[1].program = program("é");
+        model.together = vec![Together {
+            output: true,
+            regexes: regexes.to_vec(),
+            table,
+        }];
+        let bytes = encode(&model).map_err(|error| error.what)?;
+        let library = load(&bytes).map_err(|error| error.to_string())?;
+        assert_eq!(decode(&library), model);
+        Library::load(bytes.clone())
+            .map(|_| ())
+            .map_err(|error| error.to_string())
+    };
+    assert_eq!(with(&[0, 1], table(Exact::Always, &[1])), Ok(()));
+    for (regexes, table, what) in [
+        (&[0, 1][..], table(Exact::Always, &[4]), "its ends"),
+        (&[0, 1], table(Exact::Always, &[]), "its ends"),
+        (&[0, 1], table(Exact::Always, &[1, 1]), "its ends"),
+        (&[0], table(Exact::Always, &[2]), "its ends"),
+        (&[1, 0], table(Exact::Always, &[1]), "ascending"),
+        (&[0, 2], table(Exact::Always, &[1]), "no such regular"),
+        (&[0, 1], vec![0; 400], "rows"),
+        (&[0, 1], Vec::new(), "too early"),
+    ] {
+        let error = with(regexes, table).unwrap_err();
+        assert!(error.contains("regexes together"), "{error}");
+        assert!(error.contains(what), "{error}");
+    }
+}

@@ -1,6 +1,6 @@
 //! From expressions to automata over bytes.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 use ctr_runtime::regex::program::{Gap, Stage};
 use regex_automata::dfa::{Automaton, StartKind, dense};
@@ -19,14 +19,14 @@ const MAX_NFA_BYTES: usize = 1 << 20;
 /// The most rows before equal ones are joined.
 const MAX_ROWS: usize = 1 << 15;
 
-fn dense(hir: &Hir, kind: StartKind, matches: MatchKind) -> Option<dense::DFA<Vec<u32>>> {
+fn dense(hirs: &[Hir], kind: StartKind, matches: MatchKind) -> Option<dense::DFA<Vec<u32>>> {
     let nfa = thompson::Compiler::new()
         .configure(
             thompson::Config::new()
                 .shrink(false)
                 .nfa_size_limit(Some(MAX_NFA_BYTES)),
         )
-        .build_from_hir(hir)
+        .build_many_from_hir(hirs)
         .ok()?;
     dense::Builder::new()
         .configure(
@@ -44,12 +44,13 @@ fn dense(hir: &Hir, kind: StartKind, matches: MatchKind) -> Option<dense::DFA<Ve
 
 /// The table that finds an expression anywhere in a text; `None` where it would be too large.
 pub(super) fn anywhere(hir: &Hir) -> Option<Stage> {
-    let dfa = dense(hir, StartKind::Unanchored, MatchKind::LeftmostFirst)?;
+    let dfa = dense(
+        std::slice::from_ref(hir),
+        StartKind::Unanchored,
+        MatchKind::LeftmostFirst,
+    )?;
     let start = dfa.start_state_forward(&Input::new("")).ok()?;
-    let mut classes = [0; 256];
-    for (byte, class) in (0..=u8::MAX).zip(&mut classes) {
-        *class = dfa.byte_classes().get(byte);
-    }
+    let classes = classes(&dfa);
     let bytes = firsts(&classes);
     let mut states = Numbers::default();
     states.number(start);
@@ -79,8 +80,56 @@ pub(super) fn anywhere(hir: &Hir) -> Option<Stage> {
         gap: None,
         next,
         kinds,
+        marks: Vec::new(),
     }
     .least()
+}
+
+/// A table of a first stage that finds all ends of many expressions, and of which each of its rows with ends has some,
+/// a bit each; `None` where it would be too large.
+pub(super) fn ends(hirs: &[Hir]) -> Option<(Stage, Vec<u64>)> {
+    let dfa = dense(hirs, StartKind::Unanchored, MatchKind::All)?;
+    let start = dfa.start_state_forward(&Input::new("")).ok()?;
+    let classes = classes(&dfa);
+    let bytes = firsts(&classes);
+    let mut states = Numbers::default();
+    states.number(start);
+    let (mut next, mut kinds, mut marks) = (Vec::new(), Vec::new(), Vec::new());
+    while let Some(state) = states.following() {
+        let found = match dfa.is_match_state(state) {
+            true => dfa.match_len(state),
+            false => 0,
+        };
+        let bit = |n| 1_u64 << dfa.match_pattern(state, n).as_usize().min(63);
+        let found = (0..found).fold(0, |all, n| all | bit(n));
+        marks.push(found);
+        kinds.push(if found == 0 { Kind::Busy } else { Kind::Ended });
+        for byte in &bytes {
+            next.push(states.number(dfa.next_state(state, *byte)));
+        }
+        next.push(states.number(dfa.next_eoi_state(state)));
+        if states.all.len() > MAX_ROWS {
+            return None;
+        }
+    }
+    Rows {
+        classes,
+        columns: bytes.len() + 1,
+        last: false,
+        gap: None,
+        next,
+        kinds,
+        marks,
+    }
+    .least_marked()
+}
+
+fn classes(dfa: &dense::DFA<Vec<u32>>) -> [u8; 256] {
+    let mut classes = [0; 256];
+    for (byte, class) in (0..=u8::MAX).zip(&mut classes) {
+        *class = dfa.byte_classes().get(byte);
+    }
+    classes
 }
 
 /// What a row of a stage remembers: where an occurrence that begins now would start, which depends on the byte
@@ -95,7 +144,11 @@ struct Set {
 /// A stage of a chain: finds each end of an expression (the last stage: whether there is one) that begins
 /// anywhere, or with a gap where the counter says that it may.
 pub(super) fn stage(hir: &Hir, gap: Option<Gap>, last: bool) -> Option<Stage> {
-    let dfa = dense(hir, StartKind::Anchored, MatchKind::All)?;
+    let dfa = dense(
+        std::slice::from_ref(hir),
+        StartKind::Anchored,
+        MatchKind::All,
+    )?;
     let fresh = |byte: Option<u8>| {
         let config = start::Config::new()
             .anchored(Anchored::Yes)
@@ -103,7 +156,7 @@ pub(super) fn stage(hir: &Hir, gap: Option<Gap>, last: bool) -> Option<Stage> {
         dfa.start_state(&config).ok()
     };
     // Bytes that lead to the same states, and behind which the same begins.
-    let mut kinds: HashMap<(u8, Option<StateID>), u8> = HashMap::new();
+    let mut kinds: HashMap<(u8, Option<StateID>), u8> = HashMap::default();
     let mut classes = [0; 256];
     for (byte, class) in (0..=u8::MAX).zip(&mut classes) {
         let key = (dfa.byte_classes().get(byte), fresh(Some(byte)));
@@ -176,6 +229,7 @@ pub(super) fn stage(hir: &Hir, gap: Option<Gap>, last: bool) -> Option<Stage> {
         gap,
         next,
         kinds,
+        marks: Vec::new(),
     }
     .least()
 }
@@ -203,7 +257,7 @@ impl<T> Default for Numbers<T> {
     fn default() -> Self {
         Self {
             all: Vec::new(),
-            numbers: HashMap::new(),
+            numbers: HashMap::default(),
             at: 0,
         }
     }

@@ -3,20 +3,29 @@
 mod automata;
 mod chains;
 mod table;
+pub(crate) mod together;
 
 use ctr_front::diagnostic::Diagnostic;
 use ctr_front::ir;
 use ctr_runtime::format::model;
 use ctr_runtime::regex::program::{Exact, Program};
-use regex_syntax::hir::Hir;
 
 use crate::codes;
+use chains::Chain;
 
 /// The largest program that is put into an artifact, in bytes. A pattern that needs more is
 /// compiled to an NFA when the artifact is loaded, which is slower but as linear.
 const MAX_BYTES: usize = 256 << 10;
-/// A program of one table is taken apart where it is larger and can be.
-const LARGE: usize = 32 << 10;
+/// Gaps of so many characters are likely to make one table too large.
+const LONG: u32 = 12;
+
+/// An expression taken apart, as its program has it.
+pub(crate) struct Parts {
+    exact: Exact,
+    chains: Vec<Chain>,
+    /// The program's bytes.
+    size: usize,
+}
 
 /// Compiles a pattern; its program stays empty where it has none within the limits, and then it must
 /// compile as the runtime will compile it when the artifact is loaded.
@@ -24,25 +33,26 @@ pub(crate) fn compile(
     regex: &ir::Regex,
     library: &ir::Library,
     diagnostics: &mut Vec<Diagnostic>,
-) -> model::Regex {
-    let program = match program(&regex.pattern) {
-        Some(program) => program.to_bytes(),
-        None => Vec::new(),
+) -> (model::Regex, Option<Parts>) {
+    let (program, parts) = match program(&regex.pattern) {
+        Some((program, parts)) => (program.to_bytes(), Some(parts)),
+        None => (Vec::new(), None),
     };
     if program.is_empty()
         && let Err(why) = ctr_runtime::regex::Regex::compile(&regex.pattern)
     {
         diagnostics.push(codes::regex_too_large(library, &regex.pattern, &why));
     }
-    model::Regex {
+    let regex = model::Regex {
         pattern: regex.pattern.clone(),
         program,
         ecma: crate::ecma::twin(&regex.pattern),
-    }
+    };
+    (regex, parts)
 }
 
 /// The search for a pattern; `None` where it would be too large.
-fn program(pattern: &str) -> Option<Program> {
+fn program(pattern: &str) -> Option<(Program, Parts)> {
     let hir = regex_syntax::parse(pattern).ok()?;
     let (hir, exact) = match hir.properties().look_set().contains_word_unicode() {
         false => (hir, Exact::Always),
@@ -51,25 +61,41 @@ fn program(pattern: &str) -> Option<Program> {
             None => (hir, Exact::Ascii),
         },
     };
-    let whole = automata::anywhere(&hir).map(|stage| Program {
-        exact,
-        chains: vec![vec![stage]],
-    });
-    let size = |program: &Program| program.to_bytes().len();
-    let chosen = match whole {
-        Some(whole) if size(&whole) <= LARGE => whole,
-        whole => match (whole, apart(&hir, exact)) {
-            (Some(whole), Some(apart)) if size(&whole) < 4 * size(&apart) => whole,
-            (_, Some(apart)) => apart,
-            (whole, None) => whole?,
+    let chains = chains::split(&hir);
+    let most = |chain: &Chain| {
+        chain
+            .iter()
+            .filter_map(|(gap, _)| *gap)
+            .map(|gap| gap.most)
+            .max()
+    };
+    // A gap without a bound needs no counter.
+    let long = |most: u32| (LONG..u32::MAX).contains(&most);
+    let first = match chains.iter().filter_map(most).any(long) {
+        true => apart(&chains, exact),
+        false => None,
+    };
+    let (program, chains) = match first {
+        Some(program) => (program, chains),
+        None => match automata::anywhere(&hir) {
+            Some(stage) => {
+                let chains = vec![vec![stage]];
+                (Program { exact, chains }, vec![vec![(None, hir)]])
+            }
+            None => (apart(&chains, exact)?, chains),
         },
     };
-    (size(&chosen) <= MAX_BYTES).then_some(chosen)
+    let size = program.to_bytes().len();
+    let parts = Parts {
+        exact,
+        chains,
+        size,
+    };
+    (size <= MAX_BYTES).then_some((program, parts))
 }
 
-/// The same in stages.
-fn apart(hir: &Hir, exact: Exact) -> Option<Program> {
-    let chains = chains::split(hir);
+/// The program in stages; `None` where there is but one.
+fn apart(chains: &[Chain], exact: Exact) -> Option<Program> {
     if chains.iter().all(|chain| chain.len() == 1) {
         return None;
     }
@@ -198,7 +224,7 @@ mod tests {
                 continue;
             };
             let mut ours = Vec::new();
-            if let Some(program) = program(&pattern) {
+            if let Some((program, _)) = program(&pattern) {
                 whole += 1;
                 ours.push(Regex::load(&pattern, program.to_bytes()).unwrap());
             }
@@ -209,7 +235,7 @@ mod tests {
                 None if unicode => (hir, Exact::Ascii),
                 None => (hir, Exact::Always),
             };
-            if let Some(program) = apart(&hir, exact) {
+            if let Some(program) = apart(&chains::split(&hir), exact) {
                 stages += 1;
                 ours.push(Regex::load(&pattern, program.to_bytes()).unwrap());
             }
@@ -233,7 +259,7 @@ mod tests {
     fn gaps_are_counted_in_characters() {
         let pattern = "(?i)\\b(no|never)\\b.{0,25}\\b(need|want)|unneeded|x[^.]{3,40}y$";
         let hir = chains::narrowed(&regex_syntax::parse(pattern).unwrap()).unwrap();
-        let program = apart(&hir, Exact::PlainWords).unwrap();
+        let program = apart(&chains::split(&hir), Exact::PlainWords).unwrap();
         let regex = Regex::load(pattern, program.to_bytes()).unwrap();
         let plain = meta::Regex::new(pattern).unwrap();
         for filler in [
@@ -267,7 +293,7 @@ mod tests {
     fn long_gaps_do_not_make_large_tables() {
         let far =
             "(?i)if you (want|like)\\b.{0,60}\\bI( wi|'|\u{2019})ll\\b.{0,120}BEING TRANSFERRED";
-        let program = program(far).unwrap();
+        let (program, _) = program(far).unwrap();
         assert!(program.to_bytes().len() < 20_000);
         assert_eq!(program.chains.iter().map(Vec::len).collect::<Vec<_>>(), [3]);
     }
@@ -277,7 +303,7 @@ mod tests {
         let regex = ir::Regex {
             pattern: pattern.to_owned(),
         };
-        let regex = compile(&regex, &ir::Library::default(), &mut diagnostics);
+        let (regex, _) = compile(&regex, &ir::Library::default(), &mut diagnostics);
         (regex, diagnostics)
     }
 

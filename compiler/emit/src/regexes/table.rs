@@ -1,6 +1,6 @@
 //! Small tables: automata with the fewest rows and columns.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 use ctr_runtime::regex::program::{self, Gap, MAX_ENTRIES, Stage};
 
@@ -25,6 +25,8 @@ pub(super) struct Rows {
     pub next: Vec<Row>,
     /// What the rows mean.
     pub kinds: Vec<Kind>,
+    /// What else they mean: rows that differ there are kept apart. None at all is the same for all.
+    pub marks: Vec<u64>,
 }
 
 /// What a row means, in the order in which they stand in a table.
@@ -41,6 +43,11 @@ pub(super) enum Kind {
 impl Rows {
     /// The least table that does the same; `None` where it is too large.
     pub(super) fn least(&self) -> Option<Stage> {
+        Some(self.least_marked()?.0)
+    }
+
+    /// The same with the marks of its rows with ends.
+    pub(super) fn least_marked(&self) -> Option<(Stage, Vec<u64>)> {
         let width = self.columns * if self.gap.is_some() { 2 } else { 1 };
         let blocks = self.blocks(width);
         let block = |row: Row| match blocks.get(row as usize) {
@@ -117,7 +124,11 @@ impl Rows {
             let all = order.iter().filter_map(|block| kind(*block));
             u16::try_from(all.filter(|kind| wanted.contains(kind)).count()).ok()
         };
-        Some(Stage {
+        let marks = order.iter().filter_map(|block| {
+            let row = *firsts.get(*block)?;
+            (self.kinds.get(row) == Some(&Kind::Ended)).then(|| self.marks.get(row).copied())?
+        });
+        let stage = Stage {
             gap: self.gap,
             classes,
             columns: u16::try_from(columns).ok()?,
@@ -127,7 +138,8 @@ impl Rows {
             idle: count(&[Kind::Idle])?,
             ends: count(&[Kind::Idle, Kind::Busy])?,
             next,
-        })
+        };
+        Some((stage, marks.collect()))
     }
 
     fn row(&self, row: usize, width: usize) -> Option<&[Row]> {
@@ -158,7 +170,13 @@ impl Rows {
     /// The block of each row: rows in one block cannot be told apart (Moore's refinement). What can only match is
     /// [`MATCH`]; what can only fail, or is never reached, is [`DEAD`].
     fn blocks(&self, width: usize) -> Vec<Row> {
-        let mut blocks: Vec<Row> = self.kinds.iter().map(|kind| *kind as Row).collect();
+        let mut meanings = HashMap::default();
+        let meaning = |(row, kind): (usize, &Kind)| {
+            let fresh = meanings.len() as Row;
+            let marks = self.marks.get(row).copied().unwrap_or(0);
+            *meanings.entry((*kind, marks)).or_insert(fresh)
+        };
+        let mut blocks: Vec<Row> = self.kinds.iter().enumerate().map(meaning).collect();
         if self.last {
             for end in [MATCH, DEAD] {
                 for (block, certain) in blocks.iter_mut().zip(self.certain(end, width)) {
@@ -188,7 +206,7 @@ impl Rows {
         }
         let mut count = 0;
         loop {
-            let mut numbers: HashMap<Vec<Row>, Row> = HashMap::new();
+            let mut numbers: HashMap<Vec<Row>, Row> = HashMap::default();
             let mut refined = Vec::with_capacity(blocks.len());
             for (row, block) in blocks.iter().enumerate() {
                 if *block >= DEAD {

@@ -213,6 +213,23 @@ impl<'c, 'a> Checker<'c, 'a> {
             record.require(start == end && inside, "its automaton is out of range")?;
             end = start.saturating_add(length);
         }
+        let mut outputs = 0;
+        for record in self.records(Section::Together) {
+            let [output, first, count, start, length] = record.words();
+            record.require(
+                output >= outputs && output < 2,
+                "it has no messages of its own",
+            )?;
+            outputs = output + 1;
+            let members = record.list(first, count)?;
+            record.ascending(members, "its expressions are not ascending")?;
+            let below = self.tables.count(Section::Regexes);
+            let known = members.iter().all(|id| id < below);
+            record.require(known, "there is no such regular expression")?;
+            let inside = self.tables.regex_bytes(start, length).is_some();
+            record.require(start == end && inside, "its automaton is out of range")?;
+            end = start.saturating_add(length);
+        }
         let rest = self.tables.regex_bytes(end, 1).is_none();
         let section = self.record(Section::RegexAutomata, 0);
         section.require(rest, "something follows the last automaton")
