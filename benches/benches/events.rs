@@ -10,7 +10,7 @@ use ctr_runtime::decision::Verb;
 use ctr_runtime::format::Library;
 use ctr_runtime::session::{EventError, Plan, Session, gate};
 use ctrc::judge;
-use ctrc::trace::{self, OwnedEvent, detect, files};
+use ctrc::trace::{self, Traced, detect, files};
 
 #[expect(clippy::print_stdout, reason = "a benchmark's report")]
 fn main() -> Result<(), Failure> {
@@ -125,7 +125,7 @@ fn play(
     library: &Library<'_>,
     plan: &Arc<Plan>,
     sessions: &[trace::Session],
-    mut act: impl FnMut(&mut Session<'_>, &OwnedEvent) -> Result<(), EventError>,
+    mut act: impl FnMut(&mut Session<'_>, &Traced) -> Result<(), EventError>,
 ) -> u64 {
     let mut taken = 0;
     for recording in sessions {

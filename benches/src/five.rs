@@ -9,7 +9,7 @@ use ctr_runtime::decimal::Decimal;
 use ctr_runtime::event::{Event, EventKind, Status};
 use ctr_runtime::json;
 use ctr_runtime::value::{Record, Value};
-use ctrc::trace::{Format, OwnedEvent, OwnedKind, Session, Step};
+use ctrc::trace::{Format, OwnedKind, Session, Step, Traced};
 
 /// The policy.
 pub const POLICY: &str = include_str!("../policies/five.ctr");
@@ -226,7 +226,7 @@ fn session(n: usize, random: &mut Random) -> Session {
     let mut mind = Mind::default();
     let push = |steps: &mut Vec<Step>, kind| {
         let line = steps.len() + 1;
-        steps.push(Step::Event(OwnedEvent::new(kind, line)));
+        steps.push(Step::Event(Traced::new(kind, line)));
     };
     for _ in 0..12 + random.below(12) {
         match random.below(6) {

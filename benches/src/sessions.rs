@@ -5,7 +5,7 @@ use ctr_runtime::event::Status;
 use ctr_runtime::format::Library;
 use ctr_runtime::json;
 use ctr_runtime::value::Value;
-use ctrc::trace::{Format, OwnedEvent, OwnedKind, Session, Step, detect, files};
+use ctrc::trace::{Format, OwnedKind, Session, Step, Traced, detect, files};
 
 use crate::Failure;
 
@@ -72,7 +72,7 @@ pub fn fits(library: &Library<'_>, session: &Session) -> bool {
 }
 
 /// The events of a session.
-pub fn events(session: &Session) -> impl Iterator<Item = &OwnedEvent> {
+pub fn events(session: &Session) -> impl Iterator<Item = &Traced> {
     session.steps.iter().filter_map(|step| match step {
         Step::Event(event) => Some(event),
         _ => None,
@@ -165,7 +165,7 @@ struct Talk {
 impl Talk {
     fn push(&mut self, kind: OwnedKind) {
         let line = self.steps.len() + 1;
-        self.steps.push(Step::Event(OwnedEvent::new(kind, line)));
+        self.steps.push(Step::Event(Traced::new(kind, line)));
     }
 
     fn input(&mut self, text: &str) {

@@ -15,9 +15,12 @@ use crate::recycle::Recycler;
 use crate::value::{Record, Value};
 
 mod quick;
+mod selected;
 
 pub use quick::Parser;
 pub(crate) use quick::parse_with;
+pub(crate) use selected::{Memory, parse_selected};
+pub use selected::{Selection, Step};
 
 /// How deep lists and records may be nested.
 pub const MAX_DEPTH: usize = 512;
@@ -287,33 +290,14 @@ impl<'a> Reader<'a> {
     }
 
     fn number(&mut self) -> Result<&'a str, JsonError> {
-        let rest = self.rest();
-        let digits = |from: usize| {
-            let tail = rest.get(from..).unwrap_or_default();
-            from + tail.iter().take_while(|byte| byte.is_ascii_digit()).count()
+        let text = number_length(self.rest())
+            .ok()
+            .and_then(|length| self.text.get(self.at..self.at + length));
+        let Some(text) = text else {
+            return Err(self.error(JsonErrorKind::Number));
         };
-        let start = usize::from(rest.first() == Some(&b'-'));
-        let mut end = digits(start);
-        let leading_zero = rest.get(start) == Some(&b'0') && end > start + 1;
-        let mut good = end > start && !leading_zero;
-        if rest.get(end) == Some(&b'.') {
-            let from = end + 1;
-            end = digits(from);
-            good &= end > from;
-        }
-        if matches!(rest.get(end), Some(b'e' | b'E')) {
-            let from = end + 1 + usize::from(matches!(rest.get(end + 1), Some(b'+' | b'-')));
-            end = digits(from);
-            good &= end > from;
-        }
-        let text = self.text.get(self.at..self.at + end);
-        match text {
-            Some(text) if good => {
-                self.at += end;
-                Ok(text)
-            }
-            _ => Err(self.error(JsonErrorKind::Number)),
-        }
+        self.at += text.len();
+        Ok(text)
     }
 
     /// A string; the reader stands at its opening quote, and afterwards behind its closing one.
@@ -397,32 +381,89 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// How many bytes from the front are neither quotes nor backslashes nor control characters.
-fn plain_length(bytes: &[u8]) -> usize {
+/// The length of the number that the bytes begin with, as JSON writes numbers.
+fn number_length(bytes: &[u8]) -> Result<usize, ()> {
+    let digits = |mut at: usize| {
+        while bytes.get(at).is_some_and(u8::is_ascii_digit) {
+            at += 1;
+        }
+        at
+    };
+    let start = usize::from(bytes.first() == Some(&b'-'));
+    let mut end = digits(start);
+    let leading_zero = bytes.get(start) == Some(&b'0') && end > start + 1;
+    let mut good = end > start && !leading_zero;
+    if bytes.get(end) == Some(&b'.') {
+        let from = end + 1;
+        end = digits(from);
+        good &= end > from;
+    }
+    if matches!(bytes.get(end), Some(b'e' | b'E')) {
+        let from = end + 1 + usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
+        end = digits(from);
+        good &= end > from;
+    }
+    if good { Ok(end) } else { Err(()) }
+}
+
+/// How many of the bytes, from the first on, are neither quotes nor backslashes nor control characters.
+fn plain_bytes(bytes: [u8; 8]) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHS: u64 = 0x8080_8080_8080_8080;
     /// A high bit for each byte that is zero; bytes above the lowest such one may be wrong.
     const fn zero_bytes(word: u64) -> u64 {
-        word.wrapping_sub(ONES) & !word & HIGHS
+        word.wrapping_sub(ONES) & !word
     }
-    let (chunks, tail) = bytes.as_chunks::<8>();
+    let word = u64::from_le_bytes(bytes);
+    let quotes = zero_bytes(word ^ (ONES * b'"' as u64));
+    let backslashes = zero_bytes(word ^ (ONES * b'\\' as u64));
+    let controls = word.wrapping_sub(ONES * 0x20) & !word;
+    let special = (quotes | backslashes | controls) & HIGHS;
+    special.trailing_zeros() as usize / 8
+}
+
+/// How many bytes from the front are neither quotes nor backslashes nor control characters.
+fn plain_length(bytes: &[u8]) -> usize {
     let mut length = 0;
-    for chunk in chunks {
-        let word = u64::from_le_bytes(*chunk);
-        let quotes = zero_bytes(word ^ (ONES * b'"' as u64));
-        let backslashes = zero_bytes(word ^ (ONES * b'\\' as u64));
-        let controls = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
-        let special = quotes | backslashes | controls;
-        if special != 0 {
-            return length + special.trailing_zeros() as usize / 8;
+    // Most keys and many texts end within the first words; long texts are looked at in blocks.
+    for _ in 0..2 {
+        let Some(word) = bytes.get(length..).and_then(|rest| rest.first_chunk()) else {
+            break;
+        };
+        let plain = plain_bytes(*word);
+        length += plain;
+        if plain < 8 {
+            return length;
         }
-        length += 8;
     }
+    while let Some(block) = bytes.get(length..).and_then(|rest| rest.first_chunk())
+        && is_plain(block)
+    {
+        length += BLOCK;
+    }
+    while let Some(word) = bytes.get(length..).and_then(|rest| rest.first_chunk()) {
+        let plain = plain_bytes(*word);
+        length += plain;
+        if plain < 8 {
+            return length;
+        }
+    }
+    let tail = bytes.get(length..).unwrap_or_default();
     length
         + tail
             .iter()
             .take_while(|byte| !matches!(byte, b'"' | b'\\' | 0..0x20))
             .count()
+}
+
+/// How many bytes are looked at together.
+const BLOCK: usize = 32;
+
+/// Whether none of the bytes is a quote, a backslash or a control character.
+fn is_plain(block: &[u8; BLOCK]) -> bool {
+    !block.iter().fold(false, |special, byte| {
+        special | (*byte == b'"') | (*byte == b'\\') | (*byte < 0x20)
+    })
 }
 
 /// A list or record that is being read.

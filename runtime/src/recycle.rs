@@ -21,6 +21,8 @@ pub(crate) struct Recycler {
     records: Vec<Vec<(String, Value)>>,
     /// Lists and records that a reader has open.
     pub(crate) open: Vec<Open>,
+    /// What a reader of parts needs.
+    pub(crate) selected: crate::json::Memory,
 }
 
 /// A list or record that is being read.

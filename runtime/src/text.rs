@@ -29,37 +29,54 @@ pub fn normalise(text: &str) -> String {
 /// wherever it stands in the other text.
 pub fn normalise_into(text: &str, out: &mut String) {
     out.reserve(text.len());
-    let mut rest = text;
-    while !rest.is_empty() {
-        let run = rest.bytes().take_while(u8::is_ascii).count();
-        let (ascii, behind) = rest.split_at(run);
-        for part in ascii.as_bytes().chunks(CHUNK) {
-            let mut lowered = [0; CHUNK];
-            let mut len = 0;
-            // Every byte is written, and the next one over it where it shall not stay: where white space
-            // comes cannot be foreseen, so that asking would cost more.
-            for byte in part {
-                if let Some(to) = lowered.get_mut(len) {
-                    *to = byte.to_ascii_lowercase();
-                }
-                len += usize::from(!is_ascii_space(*byte));
-            }
-            let lowered = lowered.get(..len).unwrap_or_default();
-            out.push_str(core::str::from_utf8(lowered).unwrap_or_default());
+    let bytes = text.as_bytes();
+    let mut stage = [0_u8; STAGE];
+    let mut filled = 0;
+    let mut at = 0;
+    loop {
+        // Room for a word.
+        if filled > STAGE - 8 {
+            put(&stage, &mut filled, out);
         }
-        rest = behind;
-        let mut characters = rest.chars();
-        let Some(character) = characters.next() else {
+        let byte = if let Some(word) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>())
+            && !cfg!(feature = "small")
+        {
+            // All eight are written, and the next ones over those that shall not stay.
+            let (lowered, plain) = lower_word(*word);
+            if let Some(place) = stage.get_mut(filled..).and_then(<[u8]>::first_chunk_mut) {
+                *place = lowered;
+            }
+            filled += plain;
+            at += plain;
+            if plain == 8 {
+                continue;
+            }
+            bytes.get(at).copied()
+        } else {
+            bytes.get(at).copied()
+        };
+        let Some(byte) = byte else { break };
+        if byte.is_ascii() {
+            if let Some(place) = stage.get_mut(filled) {
+                *place = byte.to_ascii_lowercase();
+            }
+            filled += usize::from(!is_ascii_space(byte));
+            at += 1;
+            continue;
+        }
+        let Some(character) = text.get(at..).and_then(|rest| rest.chars().next()) else {
             break;
         };
-        rest = characters.as_str();
+        at += character.len_utf8();
         if !character.is_whitespace() {
+            put(&stage, &mut filled, out);
             match character {
                 'ς' => out.push('σ'),
                 _ => push_lower(character, out),
             }
         }
     }
+    put(&stage, &mut filled, out);
 }
 
 fn push_lower(character: char, out: &mut String) {
@@ -69,8 +86,35 @@ fn push_lower(character: char, out: &mut String) {
     out.extend(character.to_lowercase());
 }
 
-/// How much ASCII is lowered at a time.
-const CHUNK: usize = 128;
+/// How many bytes are put together before they are appended.
+const STAGE: usize = 256;
+
+/// Appends ASCII bytes.
+fn put(stage: &[u8; STAGE], filled: &mut usize, out: &mut String) {
+    let ascii = stage.get(..*filled).unwrap_or_default();
+    out.push_str(core::str::from_utf8(ascii).unwrap_or_default());
+    *filled = 0;
+}
+
+/// Eight bytes in lower case, and how many of them from the first on are ASCII and no white space. What comes
+/// after these means nothing.
+fn lower_word(bytes: [u8; 8]) -> ([u8; 8], usize) {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGHS: u64 = 0x8080_8080_8080_8080;
+    /// The high bit of each byte that is at least `from`, where no byte has its own high bit set.
+    const fn from(word: u64, from: u8) -> u64 {
+        word + ONES * (0x80 - from as u64)
+    }
+    let word = u64::from_le_bytes(bytes);
+    let ascii = word & !HIGHS;
+    let capital = from(ascii, b'A') & !from(ascii, b'Z' + 1) & HIGHS;
+    let control = from(ascii, b'\t') & !from(ascii, b'\r' + 1);
+    let space = !from(ascii ^ (ONES * b' ' as u64), 1);
+    let stop = (control | space | word) & HIGHS;
+    // A capital has not the bit that makes it small.
+    let lowered = ascii | capital >> 2;
+    (lowered.to_le_bytes(), stop.trailing_zeros() as usize / 8)
+}
 
 /// [`char::is_whitespace`] for ASCII.
 fn is_ascii_space(byte: u8) -> bool {

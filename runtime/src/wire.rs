@@ -32,17 +32,26 @@ pub use log::{OwnedEntry, findings};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct OwnedEvent {
-    kind: Kind,
-    agent: Option<String>,
-    server: Option<String>,
-    time: Option<i64>,
-    turn: Option<i64>,
-    depth: Option<i64>,
-    tokens: Option<i64>,
+    /// What happened.
+    pub kind: OwnedKind,
+    /// `event.agent`
+    pub agent: Option<String>,
+    /// `event.server`
+    pub server: Option<String>,
+    /// Nanoseconds since the epoch.
+    pub time: Option<i64>,
+    /// `event.turn`
+    pub turn: Option<i64>,
+    /// `event.depth`
+    pub depth: Option<i64>,
+    /// `event.tokens`
+    pub tokens: Option<i64>,
 }
 
+/// The kinds of event.
 #[derive(Clone, Debug, PartialEq)]
-enum Kind {
+#[expect(missing_docs, reason = "as in `EventKind`")]
+pub enum OwnedKind {
     Call {
         id: Option<String>,
         tool: String,
@@ -55,9 +64,16 @@ enum Kind {
         result: Option<Value>,
         error: Option<String>,
     },
-    Input(String),
-    Output(String),
-    Declared(String, Value),
+    Input {
+        text: String,
+    },
+    Output {
+        text: String,
+    },
+    Declared {
+        name: String,
+        fields: Value,
+    },
 }
 
 /// JSON that is no event.
@@ -114,6 +130,29 @@ fn time(json: &Value) -> Result<Option<i64>, NotAnEvent> {
 }
 
 impl OwnedEvent {
+    /// An event with nothing recorded but what happened.
+    #[must_use]
+    pub fn new(kind: OwnedKind) -> Self {
+        Self {
+            kind,
+            agent: None,
+            server: None,
+            time: None,
+            turn: None,
+            depth: None,
+            tokens: None,
+        }
+    }
+
+    /// The id of the call that it is or answers.
+    #[must_use]
+    pub fn id(&self) -> Option<&str> {
+        match &self.kind {
+            OwnedKind::Call { id, .. } | OwnedKind::Return { id, .. } => id.as_deref(),
+            _ => None,
+        }
+    }
+
     /// Reads an event of the native trace format (`kind` is `call`, `return`, `input`, `output` or `event`), but
     /// without the fields of other tools that a recording may have.
     ///
@@ -140,12 +179,12 @@ impl OwnedEvent {
         }
         let empty = || Value::Record(Record::new());
         let kind = match kind.as_str() {
-            "call" => Kind::Call {
+            "call" => OwnedKind::Call {
                 id: text(json, "id")?,
                 tool: needed(json, "tool")?,
                 args: json.get("args").cloned().unwrap_or_else(empty),
             },
-            "return" => Kind::Return {
+            "return" => OwnedKind::Return {
                 id: text(json, "id")?,
                 tool: text(json, "tool")?,
                 status: match needed(json, "status")?.as_str() {
@@ -157,12 +196,16 @@ impl OwnedEvent {
                 result: json.get("result").cloned(),
                 error: text(json, "error")?,
             },
-            "input" => Kind::Input(needed(json, "text")?),
-            "output" => Kind::Output(needed(json, "text")?),
-            _ => Kind::Declared(
-                needed(json, "name")?,
-                json.get("fields").cloned().unwrap_or_else(empty),
-            ),
+            "input" => OwnedKind::Input {
+                text: needed(json, "text")?,
+            },
+            "output" => OwnedKind::Output {
+                text: needed(json, "text")?,
+            },
+            _ => OwnedKind::Declared {
+                name: needed(json, "name")?,
+                fields: json.get("fields").cloned().unwrap_or_else(empty),
+            },
         };
         Ok(Self {
             kind,
@@ -207,12 +250,12 @@ impl OwnedEvent {
     #[must_use]
     pub fn as_event(&self) -> Event<'_> {
         let kind = match &self.kind {
-            Kind::Call { id, tool, args } => EventKind::Call {
+            OwnedKind::Call { id, tool, args } => EventKind::Call {
                 id: id.as_deref(),
                 tool,
                 args,
             },
-            Kind::Return {
+            OwnedKind::Return {
                 id,
                 tool,
                 status,
@@ -225,9 +268,9 @@ impl OwnedEvent {
                 result: result.as_ref(),
                 error: error.as_deref(),
             },
-            Kind::Input(text) => EventKind::Input { text },
-            Kind::Output(text) => EventKind::Output { text },
-            Kind::Declared(name, fields) => EventKind::Declared { name, fields },
+            OwnedKind::Input { text } => EventKind::Input { text },
+            OwnedKind::Output { text } => EventKind::Output { text },
+            OwnedKind::Declared { name, fields } => EventKind::Declared { name, fields },
         };
         Event {
             kind,
@@ -241,7 +284,7 @@ impl From<&Event<'_>> for OwnedEvent {
     fn from(event: &Event<'_>) -> Self {
         let own = |text: Option<&str>| text.map(ToString::to_string);
         let kind = match event.kind {
-            EventKind::Call { id, tool, args } => Kind::Call {
+            EventKind::Call { id, tool, args } => OwnedKind::Call {
                 id: own(id),
                 tool: tool.to_string(),
                 args: args.clone(),
@@ -252,18 +295,23 @@ impl From<&Event<'_>> for OwnedEvent {
                 status,
                 result,
                 error,
-            } => Kind::Return {
+            } => OwnedKind::Return {
                 id: own(id),
                 tool: own(tool),
                 status,
                 result: result.cloned(),
                 error: own(error),
             },
-            EventKind::Input { text } => Kind::Input(text.to_string()),
-            EventKind::Output { text } => Kind::Output(text.to_string()),
-            EventKind::Declared { name, fields } => {
-                Kind::Declared(name.to_string(), fields.clone())
-            }
+            EventKind::Input { text } => OwnedKind::Input {
+                text: text.to_string(),
+            },
+            EventKind::Output { text } => OwnedKind::Output {
+                text: text.to_string(),
+            },
+            EventKind::Declared { name, fields } => OwnedKind::Declared {
+                name: name.to_string(),
+                fields: fields.clone(),
+            },
         };
         let meta = &event.meta;
         Self {

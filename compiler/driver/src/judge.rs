@@ -8,7 +8,7 @@ use ctr_runtime::format::Library;
 use ctr_runtime::session::{EventError, Host, Plan, Recorded, Session, gate};
 use ctr_runtime::value::Value;
 
-use crate::trace::{self, Format, OwnedEvent, Step};
+use crate::trace::{self, Format, Step, Traced};
 
 /// What judging a session gave.
 #[derive(Clone, Debug)]
@@ -103,87 +103,115 @@ impl Host for Recording {
     }
 }
 
-/// The recorded view: every event happened.
+/// The recorded view: every event happened. For several recordings a [`Grader`] is faster.
 #[must_use]
 pub fn recorded(library: &Library<'_>, plan: &Arc<Plan>, recording: &trace::Session) -> Report {
-    judge(library, plan, recording, |session, event, host| {
-        let recorded = session.record(&event.as_event(), host)?;
-        Ok((None, recorded))
-    })
+    Grader::new(library, plan).recorded(recording)
 }
 
 /// The gated view: what enforcement would have let through.
 #[must_use]
 pub fn gated(library: &Library<'_>, plan: &Arc<Plan>, recording: &trace::Session) -> Report {
-    judge(library, plan, recording, |session, event, host| {
-        let gated = gate(session, &event.as_event(), host)?;
-        Ok((Some(gated.decision), gated.report))
-    })
+    Grader::new(library, plan).gated(recording)
 }
 
-/// Plays a recording to a session.
-fn judge(
-    library: &Library<'_>,
-    plan: &Arc<Plan>,
-    recording: &trace::Session,
-    mut act: impl FnMut(
-        &mut Session<'_>,
-        &OwnedEvent,
-        &mut Recording,
-    ) -> Result<(Option<Decision>, Recorded), EventError>,
-) -> Report {
-    let mut session = Session::with_plan(library, Arc::clone(plan));
-    let mut host = Recording::default();
-    let mut numbers = Numbers::default();
-    let mut decisions = Vec::new();
-    let mut malformed = Vec::new();
-    let mut ambiguous = 0;
-    for step in &recording.steps {
-        let event = match step {
-            Step::Context(fields) => {
-                session.set_context(fields);
-                continue;
-            }
-            Step::Lookup { name, args, value } => {
-                host.answer(name, args, value.clone());
-                continue;
-            }
-            Step::Event(event) => event,
-        };
-        let number = numbers.seen;
-        numbers.seen += 1;
-        match act(&mut session, event, &mut host) {
-            Err(error) => malformed.push(Malformed {
-                event: number,
-                line: event.line,
-                what: error.to_string(),
-            }),
-            Ok((decision, recorded)) => {
-                if let Some(decision) = decision
-                    && decision.verb != Verb::Allow
-                {
-                    decisions.push(Decided {
-                        event: number,
-                        id: event.id().map(str::to_owned),
-                        decision,
-                    });
-                }
-                numbers.taken.push(number);
-                ambiguous += u64::from(recorded.ambiguous);
-            }
+/// Judges recordings one after another; what one needs of memory serves the next.
+#[derive(Debug)]
+pub struct Grader<'l> {
+    session: Session<'l>,
+    numbers: Numbers,
+}
+
+impl<'l> Grader<'l> {
+    /// Judges against a library; `plan` must have been made from it.
+    #[must_use]
+    pub fn new(library: &'l Library<'l>, plan: &Arc<Plan>) -> Self {
+        Self {
+            session: Session::with_plan(library, Arc::clone(plan)),
+            numbers: Numbers::default(),
         }
     }
-    let mut outcome = session.finish();
-    numbers.restore(&mut outcome, recording);
-    Report {
-        name: recording.name.clone(),
-        format: recording.format,
-        reward: recording.reward,
-        outcome,
-        events: numbers.seen,
-        decisions,
-        malformed,
-        ambiguous,
+
+    /// [`recorded`].
+    pub fn recorded(&mut self, recording: &trace::Session) -> Report {
+        self.judge(recording, |session, event, host| {
+            let recorded = session.record(&event.as_event(), host)?;
+            Ok((None, recorded))
+        })
+    }
+
+    /// [`gated`].
+    pub fn gated(&mut self, recording: &trace::Session) -> Report {
+        self.judge(recording, |session, event, host| {
+            let gated = gate(session, &event.as_event(), host)?;
+            Ok((Some(gated.decision), gated.report))
+        })
+    }
+
+    /// Plays a recording to the session.
+    fn judge(
+        &mut self,
+        recording: &trace::Session,
+        mut act: impl FnMut(
+            &mut Session<'_>,
+            &Traced,
+            &mut Recording,
+        ) -> Result<(Option<Decision>, Recorded), EventError>,
+    ) -> Report {
+        let Self { session, numbers } = self;
+        session.restart();
+        numbers.restart();
+        let mut host = Recording::default();
+        let mut decisions = Vec::new();
+        let mut malformed = Vec::new();
+        let mut ambiguous = 0;
+        for step in &recording.steps {
+            let event = match step {
+                Step::Context(fields) => {
+                    session.set_context(fields);
+                    continue;
+                }
+                Step::Lookup { name, args, value } => {
+                    host.answer(name, args, value.clone());
+                    continue;
+                }
+                Step::Event(event) => event,
+            };
+            let number = numbers.seen;
+            numbers.seen += 1;
+            match act(session, event, &mut host) {
+                Err(error) => malformed.push(Malformed {
+                    event: number,
+                    line: event.line,
+                    what: error.to_string(),
+                }),
+                Ok((decision, recorded)) => {
+                    if let Some(decision) = decision
+                        && decision.verb != Verb::Allow
+                    {
+                        decisions.push(Decided {
+                            event: number,
+                            id: event.id().map(str::to_owned),
+                            decision,
+                        });
+                    }
+                    numbers.taken.push(number);
+                    ambiguous += u64::from(recorded.ambiguous);
+                }
+            }
+        }
+        let mut outcome = session.finish();
+        numbers.restore(&mut outcome, recording);
+        Report {
+            name: recording.name.clone(),
+            format: recording.format,
+            reward: recording.reward,
+            outcome,
+            events: numbers.seen,
+            decisions,
+            malformed,
+            ambiguous,
+        }
     }
 }
 
@@ -196,6 +224,11 @@ struct Numbers {
 }
 
 impl Numbers {
+    fn restart(&mut self) {
+        self.seen = 0;
+        self.taken.clear();
+    }
+
     /// Gives the events of an outcome their numbers in the recording.
     fn restore(&self, outcome: &mut Outcome, recording: &trace::Session) {
         let told = |contract: &ContractOutcome| {
@@ -206,7 +239,7 @@ impl Numbers {
         if !outcome.contracts.iter().any(told) {
             return;
         }
-        let events: Vec<&OwnedEvent> = recording
+        let events: Vec<&Traced> = recording
             .steps
             .iter()
             .filter_map(|step| match step {

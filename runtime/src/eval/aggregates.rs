@@ -199,7 +199,7 @@ impl<'a> Evaluator<'a, '_> {
             let Some(frame) = self.frames.get(at) else {
                 continue;
             };
-            let found = match frame.normal_text(self.space) {
+            let found = match frame.normal_text(self.library.wanted(), self.space) {
                 Ok(text) => text.contains(needle),
                 Err(unknown) => {
                     gap = Some(unknown);

@@ -11,7 +11,7 @@ use super::symbolic::Symbols;
 use crate::event::Status;
 use crate::format::model;
 use crate::format::{KindClass, Library, PatternRef, ToolsRef};
-use crate::json;
+use crate::json::{self, Selection};
 use crate::recycle::Recycler;
 use crate::text;
 use crate::value::Value;
@@ -234,8 +234,14 @@ impl<'e> Frame<'e> {
         }
     }
 
-    /// The result as its fields are read: parsed where it is a text that holds JSON.
-    pub(crate) fn structured(&self, result: &'e Value, recycler: &mut Recycler) -> &Value {
+    /// The result as its fields are read: parsed where it is a text that holds JSON, and then only what is
+    /// wanted of it.
+    pub(crate) fn structured(
+        &self,
+        result: &'e Value,
+        wanted: &Selection,
+        recycler: &mut Recycler,
+    ) -> &Value {
         let Value::Str(text) = result else {
             return result;
         };
@@ -244,7 +250,7 @@ impl<'e> Frame<'e> {
             if !matches!(start, Some('{' | '[')) {
                 return None;
             }
-            json::parse_with(text, recycler)
+            json::parse_selected(text, wanted, recycler)
                 .ok()
                 .filter(|v| matches!(v, Value::List(_) | Value::Record(_)))
         });
@@ -253,7 +259,11 @@ impl<'e> Frame<'e> {
 
     /// The text of the event, lower case and without white space; for results that are JSON also the
     /// strings in them. Parts are kept apart by line breaks, which the text itself cannot hold.
-    pub(crate) fn normal_text(&self, work: &mut Workspace) -> Result<&str, Gap> {
+    pub(crate) fn normal_text(
+        &self,
+        wanted: &Selection,
+        work: &mut Workspace,
+    ) -> Result<&str, Gap> {
         if self.result == Slot::Unknown {
             return Err(Gap::Unknown);
         }
@@ -264,7 +274,8 @@ impl<'e> Frame<'e> {
                 FrameKind::Return(_) => {
                     if let Slot::Known(result) = self.result {
                         add(Some(result), &mut out);
-                        let structured = self.structured(result, &mut work.recycler);
+                        // Where texts of results are searched, all of them is wanted.
+                        let structured = self.structured(result, wanted, &mut work.recycler);
                         if !matches!(structured, Value::Str(_)) {
                             leaves(structured, &mut out);
                         }

@@ -17,6 +17,7 @@ pub(crate) mod symbolic;
 pub(crate) mod symbolic;
 pub(crate) use operators::text_of;
 pub use workspace::Workspace;
+pub(crate) mod wanted;
 pub mod words;
 mod workspace;
 
@@ -454,7 +455,7 @@ impl<'a, 'm> Evaluator<'a, 'm> {
             ExprRef::Root(Root::Result) if !steps.is_empty() => {
                 let frame = self.frame()?;
                 let result = frame.result.get(expr, WhyKind::Missing(0))?;
-                match frame.structured(result, &mut self.space.recycler) {
+                match frame.structured(result, self.library.wanted(), &mut self.space.recycler) {
                     value @ (Value::Record(_) | Value::List(_)) => Datum::Ref(value),
                     _ if matches!(steps.get(0), Some(StepRef::Field(_))) => {
                         return Err(Gap::new(expr, WhyKind::Missing(1)));

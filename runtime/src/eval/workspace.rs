@@ -88,6 +88,14 @@ impl Mentions {
 const MAX_KEYS: usize = 16;
 
 impl Workspace {
+    /// Forgets what was asked.
+    pub(crate) fn restart(&mut self) {
+        self.lookups.clear();
+        for question in self.mentions.asked.drain(..) {
+            self.recycler.take_string(question.needle);
+        }
+    }
+
     /// Forgets the answers of lookups.
     pub(crate) fn forget_lookups(&mut self) {
         self.lookups.clear();

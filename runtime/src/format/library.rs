@@ -18,6 +18,7 @@ use super::views::{
     AtomRef, AutomatonRef, ContractRef, DeadlineRef, DeclaredRef, ExprRef, Ids, LookupRef,
     PatternRef, RegisterRef, SourceRef, ToolRef,
 };
+use crate::json::Selection;
 use crate::regex::Regex;
 use crate::regex::together::Together;
 
@@ -43,6 +44,8 @@ pub struct Library<'a> {
     /// For messages to the agent, and for those of the model.
     together: [Option<Together<'a>>; 2],
     index: Index,
+    /// The parts of results that expressions read.
+    wanted: Selection,
 }
 
 /// The bytes and where the sections are.
@@ -267,6 +270,7 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), LoadError> {
         regexes: Vec::new(),
         together: [None, None],
         index: Index::default(),
+        wanted: Selection::default(),
     };
     validate::tables(&library).map(|_| ())
 }
@@ -285,11 +289,13 @@ impl<'a> Library<'a> {
             regexes: Vec::new(),
             together: [None, None],
             index: Index::default(),
+            wanted: Selection::default(),
         };
         let facts = validate::tables(&library)?;
         library.regexes = library.compile_regexes()?;
         library.together = library.load_together()?;
         library.index = Index::build(&library, &facts)?;
+        library.wanted = crate::eval::wanted::of_results(&library);
         Ok(library)
     }
 
@@ -371,7 +377,13 @@ impl<'a> Library<'a> {
             regexes: self.regexes.into_iter().map(Regex::into_owned).collect(),
             together: self.together.map(|one| one.map(Together::into_owned)),
             index: self.index,
+            wanted: self.wanted,
         }
+    }
+
+    /// The parts of a result that is JSON in a text which expressions can ask for.
+    pub(crate) fn wanted(&self) -> &Selection {
+        &self.wanted
     }
 
     pub(super) fn tables(&self) -> &Tables<'a> {

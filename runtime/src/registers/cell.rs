@@ -13,6 +13,7 @@ use crate::format::RegisterRef;
 use crate::format::model::RegisterKind;
 use crate::limits::{ENTRY, Limits};
 use crate::order::Map;
+use crate::recycle::Recycler;
 use crate::session::codec::{Corrupt, Reader, Writer};
 use crate::value::Value;
 
@@ -150,6 +151,39 @@ impl Cell {
         Self { synced: 0, store }
     }
 
+    /// Forgets everything.
+    pub(super) fn restart(&mut self, r: RegisterRef, recycler: &mut Recycler) {
+        // The list of texts is the one that grows in every session.
+        if let Store::Texts { texts, bytes, gap } = &mut self.store {
+            for (_, text) in texts.drain(..) {
+                recycler.take_string(text);
+            }
+            (*bytes, *gap, self.synced) = (0, None, 0);
+            return;
+        }
+        core::mem::replace(self, Self::new(r)).recycle(recycler);
+    }
+
+    /// Gives its memory back.
+    pub(super) fn recycle(self, recycler: &mut Recycler) {
+        match self.store {
+            Store::Scalar(Ok(Some(value))) => value.recycle(recycler),
+            Store::Scalar(_) => {}
+            Store::Window(window) => {
+                let values = window.entries.into_iter().filter_map(|entry| entry.value);
+                values.for_each(|value| value.recycle(recycler));
+            }
+            Store::Set { items, .. } => {
+                items.into_keys().for_each(|item| item.recycle(recycler));
+            }
+            Store::Texts { texts, .. } => {
+                texts
+                    .into_iter()
+                    .for_each(|(_, text)| recycler.take_string(text));
+            }
+        }
+    }
+
     pub(super) fn reading(&self, r: RegisterRef, now: Option<i64>) -> Reading {
         match &self.store {
             Store::Scalar(reading) => reading.clone(),
@@ -259,7 +293,8 @@ impl Cell {
         }
     }
 
-    /// [`Cell::apply`] for the only cell that the event changes; what it replaces is left in `delta`.
+    /// [`Cell::apply`] for the only cell that the event changes; what it replaces, or has no use for, is left in
+    /// `delta`.
     pub(super) fn apply_last(
         &mut self,
         r: RegisterRef,
@@ -281,7 +316,44 @@ impl Cell {
                 return true;
             }
         }
-        self.apply(r, delta, limits)
+        let Some(time) = owned_time(r, delta) else {
+            return self.apply(r, delta, limits);
+        };
+        match &mut self.store {
+            // Where all find room, their order is the same.
+            Store::Set { items, gap: None }
+                if items.len().saturating_add(delta.items.len()) <= limits.values =>
+            {
+                let mut at = 0;
+                while let Some(item) = delta.items.get(at) {
+                    match items.get_mut(item) {
+                        Some(known) => {
+                            *known = time;
+                            at += 1;
+                        }
+                        None => drop(items.insert(delta.items.swap_remove(at), time)),
+                    }
+                }
+                true
+            }
+            Store::Texts { texts, bytes, .. } => {
+                let value = core::mem::replace(&mut delta.value, Err(uncertain()));
+                match value {
+                    Ok(Remembered::Value(Value::Str(text)))
+                        if bytes.saturating_add(text.len()) <= limits.text =>
+                    {
+                        *bytes += text.len();
+                        texts.push_back((time, text));
+                        true
+                    }
+                    value => {
+                        delta.value = value;
+                        self.apply(r, delta, limits)
+                    }
+                }
+            }
+            _ => self.apply(r, delta, limits),
+        }
     }
 
     /// Records an event; whether no limit was reached.
@@ -408,6 +480,17 @@ impl Cell {
             _ => false,
         }
     }
+}
+
+/// The time under which the members of a register without a window are kept; `None` where an event is none.
+fn owned_time(r: RegisterRef, delta: &Delta) -> Option<i64> {
+    if r.window.is_some() || delta.membership != Truth::True {
+        return None;
+    }
+    Some(match delta.time {
+        Slot::Known(time) => time,
+        _ => i64::MAX,
+    })
 }
 
 fn young(time: i64, now: Option<i64>, window: Option<i64>) -> bool {

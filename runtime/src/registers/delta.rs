@@ -1,6 +1,5 @@
 //! What one event means for a register.
 
-use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::decimal::Decimal;
@@ -45,9 +44,11 @@ impl Delta {
         if kind == RegisterKind::Texts
             && let Ok(frame) = evaluator.frame()
         {
-            self.value = frame
-                .normal_text(evaluator.space)
-                .map(|text| Remembered::Value(Value::Str(String::from(text))));
+            let text = frame.normal_text(evaluator.library.wanted(), evaluator.space);
+            self.value = text.map(|text| {
+                let text = evaluator.space.recycler.text(text);
+                Remembered::Value(Value::Str(text))
+            });
         }
         self
     }

@@ -15,6 +15,7 @@ use crate::eval::{Evaluator, Workspace};
 use crate::format::{ExprRef, Library, RegisterRef};
 use crate::limits::{Budget, ENTRY, Limits};
 use crate::order::Map;
+use crate::recycle::Recycler;
 use crate::session::codec::{Corrupt, Reader, Writer};
 use cell::Cell;
 pub use delta::{Delta, Reading};
@@ -85,6 +86,28 @@ impl Registers {
             registers,
             limits: Limits::DEFAULT,
             budget: Budget::default(),
+        }
+    }
+
+    /// Forgets everything that was recorded.
+    pub(crate) fn restart(&mut self, library: &Library<'_>, recycler: &mut Recycler) {
+        self.budget = Budget::default();
+        for (id, register) in (0_u32..).zip(&mut self.registers) {
+            let Register {
+                patterns: _,
+                mixed: _,
+                fresh,
+                cells,
+                marks,
+                overflow,
+                full,
+            } = register;
+            fresh.restart(library.register(id), recycler);
+            for (_, cell) in core::mem::take(cells) {
+                cell.recycle(recycler);
+            }
+            *marks = Marks::default();
+            (*overflow, *full) = (false, false);
         }
     }
 

@@ -380,6 +380,14 @@ impl Calls {
         self.skipped = skipped;
     }
 
+    /// Forgets all calls.
+    pub(crate) fn restart(&mut self) {
+        while self.first != NONE {
+            self.remove(self.first);
+        }
+        self.skipped.clear();
+    }
+
     /// A call that was not refused has come further.
     pub(crate) fn set(&mut self, place: u32, state: CallState) {
         if let Some(place) = self.places.get_mut(at(place)) {

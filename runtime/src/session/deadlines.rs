@@ -78,6 +78,15 @@ impl Deadlines {
         }
     }
 
+    /// Forgets all triggers.
+    pub(crate) fn restart(&mut self) {
+        for state in &mut self.states {
+            *state = State::default();
+        }
+        self.heap.clear();
+        self.tidy_at = TIDY;
+    }
+
     pub(crate) fn set_limit(&mut self, limit: usize) {
         self.limit = limit.max(1);
     }

@@ -134,6 +134,19 @@ impl Groups {
         groups
     }
 
+    /// Forgets all instances but that of the keys which have not occurred, which begins anew.
+    pub(crate) fn restart(&mut self, label: Label) {
+        self.index.clear();
+        self.instances.clear();
+        self.nodes.clear();
+        self.roots.clear();
+        self.bytes = 0;
+        self.lost = false;
+        self.shared = 0;
+        self.spoilt = false;
+        self.push(Arc::new([]), label, None);
+    }
+
     fn push(&mut self, key: Key, label: Label, since: Option<u64>) -> u32 {
         let instance = id(self.instances.len());
         let bytes = key_weight(&key).unwrap_or(usize::MAX);

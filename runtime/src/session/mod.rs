@@ -27,6 +27,7 @@ mod quick;
 mod record;
 mod remedy;
 mod resolve;
+mod restart;
 mod save;
 mod scratch;
 mod steps;

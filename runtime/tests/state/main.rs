@@ -11,6 +11,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod restarted;
 mod saved;
 mod side_by_side;
 mod takeover;

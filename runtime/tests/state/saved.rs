@@ -3,7 +3,7 @@
 use super::*;
 
 /// One step of a host, the same for two sessions; whether they answered the same.
-fn step(a: &mut Session<'_>, b: &mut Session<'_>, made: &Made, way: usize) {
+pub fn step(a: &mut Session<'_>, b: &mut Session<'_>, made: &Made, way: usize) {
     if let Some(fields) = made.context() {
         a.set_context(fields);
         b.set_context(fields);

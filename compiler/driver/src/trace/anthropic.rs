@@ -7,7 +7,7 @@ use ctr_runtime::value::Value;
 use super::access::{
     self, described, field, id, optional_text, recorded_time, required_text, text,
 };
-use super::{Numbered, OwnedEvent, OwnedKind, Step};
+use super::{Numbered, OwnedKind, Step, Traced};
 
 /// Whether a message has blocks of this format.
 #[must_use]
@@ -104,7 +104,7 @@ impl Reader {
         // A transcript marks the lines of a sub-agent.
         let sidechain = matches!(field(record, "isSidechain"), Some(Value::Bool(true)));
         let agent = optional_text(record, "agentId")?.or(sidechain.then_some("sidechain"));
-        let mut place = OwnedEvent::new(
+        let mut place = Traced::new(
             OwnedKind::Input {
                 text: String::new(),
             },
@@ -167,12 +167,11 @@ impl Reader {
         Ok(())
     }
 
-    fn push(&mut self, place: &OwnedEvent, kind: OwnedKind, server: Option<&str>) {
-        self.steps.push(Step::Event(OwnedEvent {
-            kind,
-            server: server.map(str::to_owned),
-            ..place.clone()
-        }));
+    fn push(&mut self, place: &Traced, kind: OwnedKind, server: Option<&str>) {
+        let mut event = place.clone();
+        event.kind = kind;
+        event.server = server.map(str::to_owned);
+        self.steps.push(Step::Event(event));
     }
 }
 

@@ -2,13 +2,13 @@
 
 use std::cell::RefCell;
 
-use ctr_runtime::json::{self, JsonErrorKind};
+use ctr_runtime::json::{self, JsonErrorKind, Selection};
 use ctr_runtime::value::Value;
 
 use super::access::{field, list};
 use super::{
-    Format, Numbered, OwnedEvent, Session, Step, Unreadable, anthropic, exchange, mcp, native,
-    openai, tau2,
+    Format, Numbered, Session, Step, Traced, Unreadable, anthropic, exchange, mcp, native, openai,
+    tau2,
 };
 
 /// A session's text, not yet read, so that many can be read at once.
@@ -129,7 +129,7 @@ pub fn read(piece: &Piece<'_>) -> Result<Session, Unreadable> {
             session
         }
         Body::Record(line, text) => {
-            let value = parse(text).map_err(|error| Unreadable {
+            let value = parse_document(text).map_err(|error| Unreadable {
                 name: piece.name.clone(),
                 // The name has the line already, which is of the file and not of the session.
                 line: None,
@@ -146,10 +146,27 @@ pub fn read(piece: &Piece<'_>) -> Result<Session, Unreadable> {
 thread_local! {
     /// Reads all records of a thread, so that each uses the memory of those before it.
     static PARSER: RefCell<json::Parser> = RefCell::default();
+    /// What is read of a session in one record: what [`document_session`] looks at.
+    static DOCUMENT: Selection = document();
+}
+
+fn document() -> Selection {
+    use ctr_runtime::json::Step::{Field, Item};
+    let mut parts = Selection::default();
+    parts.add([Item]);
+    for name in HOLDERS.into_iter().chain(["reward"]) {
+        parts.add([Field(name)]);
+    }
+    parts.add([Field("reward_info"), Field("reward")]);
+    parts
 }
 
 fn parse(text: &str) -> Result<Value, json::JsonError> {
     PARSER.with_borrow_mut(|parser| parser.parse(text))
+}
+
+fn parse_document(text: &str) -> Result<Value, json::JsonError> {
+    DOCUMENT.with(|parts| PARSER.with_borrow_mut(|parser| parser.parse_selected(text, parts)))
 }
 
 fn give_back(values: impl IntoIterator<Item = Value>) {
@@ -302,16 +319,19 @@ fn conversations<'t>(name: &str, exchanges: &[Numbered<'_>]) -> Result<Vec<Piece
 fn said(messages: &[Value]) -> Option<Vec<Step>> {
     let (_, mut steps) = message_steps(&counted(messages)).ok()?;
     for step in &mut steps {
-        if let Step::Event(OwnedEvent { line, .. }) = step {
+        if let Step::Event(Traced { line, .. }) = step {
             *line = 0;
         }
     }
     Some(steps)
 }
 
-/// A session of which the whole is one document.
+/// The fields of a session that hold its messages.
+const HOLDERS: [&str; 2] = ["messages", "loglines"];
+
+/// A session of which the whole is one document. What it looks at, [`document`] names.
 fn document_session(name: &str, value: &Value) -> Result<Session, Unreadable> {
-    for holder in ["messages", "loglines"] {
+    for holder in HOLDERS {
         match field(value, holder) {
             None => {}
             Some(Value::List(messages)) => {

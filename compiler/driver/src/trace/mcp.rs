@@ -8,7 +8,7 @@ use ctr_runtime::value::Value;
 use super::access::{
     self, content_text, field, id, optional_text, recorded_time, required_text, text,
 };
-use super::{Numbered, OwnedEvent, OwnedKind, Step};
+use super::{Numbered, OwnedKind, Step, Traced};
 
 /// The fields under which loggers put the message.
 const WRAPPERS: [&str; 5] = ["message", "msg", "payload", "data", "jsonrpc_message"];
@@ -80,7 +80,7 @@ struct Reader {
 
 impl Reader {
     fn record(&mut self, record: &Value, line: usize) -> Result<(), String> {
-        let mut place = OwnedEvent::new(
+        let mut place = Traced::new(
             OwnedKind::Input {
                 text: String::new(),
             },
@@ -94,14 +94,13 @@ impl Reader {
         }
     }
 
-    fn push(&mut self, place: &OwnedEvent, kind: OwnedKind) {
-        self.steps.push(Step::Event(OwnedEvent {
-            kind,
-            ..place.clone()
-        }));
+    fn push(&mut self, place: &Traced, kind: OwnedKind) {
+        let mut event = place.clone();
+        event.kind = kind;
+        self.steps.push(Step::Event(event));
     }
 
-    fn message(&mut self, message: &Value, place: &OwnedEvent) -> Result<(), String> {
+    fn message(&mut self, message: &Value, place: &Traced) -> Result<(), String> {
         if field(message, "jsonrpc").is_none() {
             return Err("this is no JSON-RPC message, as others of this log are".to_owned());
         }
@@ -121,12 +120,7 @@ impl Reader {
         }
     }
 
-    fn call(
-        &mut self,
-        message: &Value,
-        id: Option<String>,
-        place: &OwnedEvent,
-    ) -> Result<(), String> {
+    fn call(&mut self, message: &Value, id: Option<String>, place: &Traced) -> Result<(), String> {
         let params = field(message, "params").ok_or("`tools/call` has no `params`")?;
         let tool = required_text(params, "name")?.to_owned();
         let args = access::arguments(field(params, "arguments"));
@@ -173,7 +167,7 @@ impl Reader {
     }
 
     /// After a cancellation the server does not answer: the call may or may not have happened.
-    fn cancelled(&mut self, message: &Value, place: &OwnedEvent) -> Result<(), String> {
+    fn cancelled(&mut self, message: &Value, place: &Traced) -> Result<(), String> {
         let request = match field(message, "params") {
             Some(params) => id(params, "requestId")?,
             None => None,
@@ -198,7 +192,7 @@ impl Reader {
         &mut self,
         message: &Value,
         id: Option<String>,
-        place: &OwnedEvent,
+        place: &Traced,
     ) -> Result<(), String> {
         let result = field(message, "result");
         let error = field(message, "error");

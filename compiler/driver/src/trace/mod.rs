@@ -19,7 +19,7 @@ pub mod tau2;
 #[cfg(test)]
 mod tests;
 
-pub use event::{OwnedEvent, OwnedKind, Step};
+pub use event::{OwnedEvent, OwnedKind, Step, Traced};
 
 use std::fmt;
 

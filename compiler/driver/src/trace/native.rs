@@ -4,7 +4,7 @@ use ctr_runtime::event::Status;
 use ctr_runtime::value::{Record, Value};
 
 use super::access::{self, entries, field, id, integer, optional_text, required_text, timestamp};
-use super::{OwnedEvent, OwnedKind, Step};
+use super::{OwnedKind, Step, Traced};
 
 /// What a line may hold beside `kind`.
 const META: [&str; 6] = ["agent", "server", "time", "turn", "depth", "tokens"];
@@ -155,7 +155,7 @@ pub fn step(value: &mut Value, line: usize) -> Result<Step, String> {
         ),
     };
     only_known(value, known)?;
-    let mut event = OwnedEvent::new(kind, line);
+    let mut event = Traced::new(kind, line);
     event.agent = optional_text(value, "agent")?.map(str::to_owned);
     event.server = optional_text(value, "server")?.map(str::to_owned);
     event.time = timestamp(value, "time")?;

@@ -5,7 +5,7 @@ use ctr_runtime::event::Status;
 use ctr_runtime::value::{Record, Value};
 
 use super::access::{self, entries, field, id, optional_text, required_text, text};
-use super::{Numbered, OwnedEvent, OwnedKind, Step};
+use super::{Numbered, OwnedKind, Step, Traced};
 
 /// Tools that the service runs by itself: their items hold call and outcome.
 const HOSTED: [&str; 4] = [
@@ -59,7 +59,7 @@ struct Reader {
 
 impl Reader {
     fn push(&mut self, kind: OwnedKind, server: Option<&str>) {
-        let mut event = OwnedEvent::new(kind, self.line);
+        let mut event = Traced::new(kind, self.line);
         event.turn = Some(self.turn);
         event.server = server.map(str::to_owned);
         self.steps.push(Step::Event(event));

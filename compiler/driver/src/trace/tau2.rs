@@ -6,7 +6,7 @@ use ctr_runtime::value::Value;
 use super::access::{
     self, content_text, entries, field, id, integer, list, optional_text, required_text, timestamp,
 };
-use super::{Numbered, OwnedEvent, OwnedKind, Step};
+use super::{Numbered, OwnedKind, Step, Traced};
 
 /// Whether a message has the marks of this format: calls whose `arguments` stand beside their
 /// `name`, or the benchmark's own fields.
@@ -48,7 +48,7 @@ fn read(message: &Value, line: usize, steps: &mut Vec<Step>) -> Result<(), Strin
     let turn = integer(message, "turn_idx")?;
     let time = timestamp(message, "timestamp")?;
     let mut push = |kind, agent: Option<&str>| {
-        let mut event = OwnedEvent::new(kind, line);
+        let mut event = Traced::new(kind, line);
         event.agent = agent.map(str::to_owned);
         event.turn = turn;
         event.time = time;

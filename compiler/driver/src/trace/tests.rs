@@ -11,7 +11,7 @@
 use ctr_runtime::event::Status;
 use ctr_runtime::json;
 
-use super::{Format, OwnedEvent, OwnedKind, Session, Step, Unreadable, detect};
+use super::{Format, OwnedKind, Session, Step, Traced, Unreadable, detect};
 
 fn read_all(text: &str) -> Result<Vec<Session>, Unreadable> {
     detect::split("t", text)?.iter().map(detect::read).collect()
@@ -30,7 +30,7 @@ pub(super) fn unreadable(text: &str) -> Unreadable {
 }
 
 /// The events of a session.
-pub(super) fn events(session: &Session) -> Vec<OwnedEvent> {
+pub(super) fn events(session: &Session) -> Vec<Traced> {
     session
         .steps
         .iter()

@@ -15,7 +15,7 @@ use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use crate::cli::{Format, Replay, View};
 use crate::exit::{Exit, Stop, data, message};
-use crate::judge::{self, Report};
+use crate::judge::{Grader, Report};
 use crate::library;
 use crate::trace::{Unreadable, detect, files};
 use summary::Summary;
@@ -90,14 +90,17 @@ fn judge_file(
     progress.more(pieces.len());
     pieces
         .par_iter()
-        .map(|piece| {
-            let report = detect::read(piece).map(|session| match view {
-                View::Recorded => judge::recorded(library, plan, &session),
-                View::Gated => judge::gated(library, plan, &session),
-            });
-            progress.done();
-            report
-        })
+        .map_init(
+            || Grader::new(library, plan),
+            |grader, piece| {
+                let report = detect::read(piece).map(|session| match view {
+                    View::Recorded => grader.recorded(&session),
+                    View::Gated => grader.gated(&session),
+                });
+                progress.done();
+                report
+            },
+        )
         .collect()
 }
 

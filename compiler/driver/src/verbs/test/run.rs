@@ -10,7 +10,7 @@ use ctr_runtime::session::{Session, gate};
 use ctr_runtime::value::{Record, Value};
 
 use crate::judge::{Recording, objecting};
-use crate::trace::{OwnedEvent, OwnedKind};
+use crate::trace::{OwnedKind, Traced};
 
 /// Where a test's clock starts: 2026-01-01T00:00:00Z, in nanoseconds.
 const START: i64 = 1_767_225_600 * 1_000_000_000;
@@ -198,7 +198,7 @@ impl Player<'_> {
         server: Option<&str>,
         seen: &mut Seen,
     ) -> Result<bool, String> {
-        let mut event = OwnedEvent::new(kind, 0);
+        let mut event = Traced::new(kind, 0);
         event.server = server.map(str::to_owned);
         event.time = Some(self.clock);
         facts(&mut event, &step.meta)?;
@@ -382,7 +382,7 @@ fn some(names: &BTreeSet<String>) -> String {
 }
 
 /// What a step says of its event beside what happens.
-fn facts(event: &mut OwnedEvent, meta: &[(String, Json)]) -> Result<(), String> {
+fn facts(event: &mut Traced, meta: &[(String, Json)]) -> Result<(), String> {
     for (name, value) in meta {
         let value = to_value(value)?;
         let integer = || {
