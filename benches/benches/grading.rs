@@ -165,12 +165,15 @@ fn grade(
     Ok(())
 }
 
+/// Reads all sessions, and does something with each.
+type Reader<'r> = dyn Fn(&mut dyn FnMut(&ctrc::trace::Session)) + 'r;
+
 /// One phase once, under a name that a profiler finds.
 #[inline(never)]
 fn counted(
     phase: &str,
     texts: &[&str],
-    read: &dyn Fn(&mut dyn FnMut(&ctrc::trace::Session)),
+    read: &Reader<'_>,
     library: &Library<'_>,
     plan: &Arc<Plan>,
 ) {

@@ -2,9 +2,13 @@
 
 use alloc::vec::Vec;
 
-use super::datum::{Datum, Gap, Key, Remembered, Truth, TypeName, View, WhyKind, order_views};
+use super::datum::{
+    Datum, Gap, Key, Remembered, Truth, TypeName, View, WhyKind, has_huge, order_views,
+};
 use super::{Evaluator, KeyView, not_a, operators};
-use crate::format::model::RegisterKind;
+use crate::format::model::{Function, RegisterKind};
+use crate::format::{ExprRef, StepRef};
+use crate::recycle::Recycler;
 use crate::registers::{Delta, Reading};
 use crate::value::Value;
 
@@ -306,35 +310,20 @@ impl<'a> Evaluator<'a, '_> {
         }
         if let Some(value) = r.value {
             match r.kind {
-                RegisterKind::Values => match self.value(value) {
-                    Ok(Datum::List(items)) => {
-                        let recycler = &mut self.space.recycler;
-                        let kept = items.into_iter().map(|item| item.keep(recycler));
-                        delta.items.extend(kept.filter(|v| !v.has_huge()));
+                RegisterKind::Values => {
+                    if let Err(gap) = self.take_all(value, &mut delta.items) {
+                        for item in delta.items.drain(..) {
+                            item.recycle(&mut self.space.recycler);
+                        }
+                        match gap {
+                            Gap::Unknown | Gap::Partly { .. } => {
+                                delta.membership = Truth::Open(Gap::Unknown);
+                            }
+                            gap if gap.is_limit() => delta.membership = Truth::Open(gap),
+                            Gap::Undefined(_) => {}
+                        }
                     }
-                    Ok(Datum::Ref(Value::List(items))) => {
-                        let recycler = &mut self.space.recycler;
-                        let kept = items.iter().filter(|v| !v.has_huge());
-                        delta
-                            .items
-                            .extend(kept.map(|v| Remembered::Value(recycler.copy(v))));
-                    }
-                    Ok(datum) => match datum.keep(&mut self.space.recycler) {
-                        Remembered::Value(Value::List(items)) => delta.items.extend(
-                            items
-                                .into_iter()
-                                .map(Remembered::Value)
-                                .filter(|v| !v.has_huge()),
-                        ),
-                        one if !one.has_huge() => delta.items.push(one),
-                        _ => {}
-                    },
-                    Err(Gap::Unknown | Gap::Partly { .. }) => {
-                        delta.membership = Truth::Open(Gap::Unknown)
-                    }
-                    Err(gap) if gap.is_limit() => delta.membership = Truth::Open(gap),
-                    Err(Gap::Undefined(_)) => {}
-                },
+                }
                 RegisterKind::Sum | RegisterKind::Min | RegisterKind::Max => {
                     delta.value = self.value(value).and_then(|datum| match datum.view() {
                         View::Number(n) => Ok(Remembered::Value(Value::Number(n))),
@@ -349,6 +338,70 @@ impl<'a> Evaluator<'a, '_> {
             }
         }
         Some(delta)
+    }
+
+    /// The values that a `values` register takes: the elements of a list, or the one value. Numbers that do not
+    /// fit are left out. After an error the list means nothing.
+    fn take_all(&mut self, expr: u32, out: &mut Vec<Remembered>) -> Result<(), Gap> {
+        match self.library.expr(expr) {
+            // Keys and projections are taken one by one, without a list of them.
+            ExprRef::Call(Function::Keys, args) if args.len() == 1 => self.enter(expr, |eval| {
+                eval.take_keys(args.get(0).unwrap_or(expr), out)
+            }),
+            ExprRef::Path {
+                base,
+                steps,
+                coerce,
+            } if !self.symbolic && steps.iter().any(|step| matches!(step, StepRef::All)) => self
+                .enter(expr, |eval| {
+                    let (start, from) = eval.start(expr, base, steps)?;
+                    eval.branches(expr, start, steps, from, coerce, &mut |eval, datum| {
+                        keep(datum, &mut eval.space.recycler, out);
+                    })
+                }),
+            _ => {
+                let recycler = |eval: &mut Self| core::mem::take(&mut eval.space.recycler);
+                let datum = self.value(expr)?;
+                let mut memory = recycler(self);
+                match datum {
+                    Datum::List(items) => {
+                        for item in items {
+                            keep(item, &mut memory, out);
+                        }
+                    }
+                    Datum::Ref(Value::List(items)) => {
+                        for item in items {
+                            keep(Datum::Ref(item), &mut memory, out);
+                        }
+                    }
+                    datum => match datum.keep(&mut memory) {
+                        Remembered::Value(Value::List(items)) => {
+                            let items = items.into_iter().map(Remembered::Value);
+                            out.extend(items.filter(|v| !v.has_huge()));
+                        }
+                        one if !one.has_huge() => out.push(one),
+                        _ => {}
+                    },
+                }
+                self.space.recycler = memory;
+                Ok(())
+            }
+        }
+    }
+
+    /// `keys(record)`, one by one.
+    fn take_keys(&mut self, record: u32, out: &mut Vec<Remembered>) -> Result<(), Gap> {
+        let value = self.value(record)?;
+        self.spend(operators::length(value.view()));
+        match value.view() {
+            View::Record(fields) => {
+                let recycler = &mut self.space.recycler;
+                let names = fields.iter().map(|(name, _)| recycler.text(name));
+                out.extend(names.map(|name| Remembered::Value(Value::Str(name))));
+                Ok(())
+            }
+            other => Err(not_a(record, TypeName::Record, other.type_name())),
+        }
     }
 
     /// Whether a streak runs over this event: it is of a kind that the member's patterns name, and
@@ -387,4 +440,12 @@ impl<'a> Evaluator<'a, '_> {
         }
         false
     }
+}
+
+/// Keeps a value unless a number that does not fit stands in it.
+fn keep(datum: Datum<'_>, recycler: &mut Recycler, out: &mut Vec<Remembered>) {
+    if has_huge(datum.view()) {
+        return;
+    }
+    out.push(datum.keep(recycler));
 }

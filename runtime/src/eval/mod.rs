@@ -326,6 +326,21 @@ impl<'a, 'm> Evaluator<'a, 'm> {
         value
     }
 
+    /// Does the work of an expression's evaluation, where there may be one more.
+    fn enter<T>(
+        &mut self,
+        expr: u32,
+        work: impl FnOnce(&mut Self) -> Result<T, Gap>,
+    ) -> Result<T, Gap> {
+        if !self.may_enter() {
+            return Err(Gap::new(expr, WhyKind::Limit));
+        }
+        self.depth += 1;
+        let done = work(self);
+        self.depth -= 1;
+        done
+    }
+
     fn value_of(&mut self, expr: u32) -> Result<Datum<'a>, Gap> {
         Ok(match self.library.expr(expr) {
             ExprRef::Const(constant) => match constant {
@@ -433,6 +448,12 @@ impl<'a, 'm> Evaluator<'a, 'm> {
         {
             return self.symbolic_path(expr, steps, coerce);
         }
+        let (start, from) = self.start(expr, base, steps)?;
+        self.walk(expr, start, steps, from, coerce)
+    }
+
+    /// Where a path starts: a value, and the first of the steps that lead on from it.
+    fn start(&mut self, expr: u32, base: u32, steps: Steps<'a>) -> Result<(Datum<'a>, usize), Gap> {
         // Roots that records hang on are walked in place, without a copy.
         let start = match self.library.expr(base) {
             ExprRef::Root(Root::Context) => {
@@ -444,7 +465,7 @@ impl<'a, 'm> Evaluator<'a, 'm> {
                     .context
                     .get(name)
                     .ok_or(Gap::new(expr, WhyKind::Missing(1)))?;
-                return self.walk(expr, Datum::Ref(value), steps, 1, coerce);
+                return Ok((Datum::Ref(value), 1));
             }
             ExprRef::Root(Root::Args) => match self.frame()?.args {
                 // A call whose arguments are not an object has no fields.
@@ -465,7 +486,59 @@ impl<'a, 'm> Evaluator<'a, 'm> {
             }
             _ => self.value(base)?,
         };
-        self.walk(expr, start, steps, 0, coerce)
+        Ok((start, 0))
+    }
+
+    /// Gives the ends of a path's branches one by one: what [`Evaluator::walk`] puts into a list where the path
+    /// leads to several values.
+    fn branches(
+        &mut self,
+        expr: u32,
+        start: Datum<'a>,
+        steps: Steps<'a>,
+        from: usize,
+        coerce: Coerce,
+        give: &mut dyn FnMut(&mut Self, Datum<'a>),
+    ) -> Result<(), Gap> {
+        let first = (from..steps.len()).find(|n| matches!(steps.get(*n), Some(StepRef::All)));
+        let Some(at) = first else {
+            let end = self.walk(expr, start, steps, from, coerce)?;
+            give(self, end);
+            return Ok(());
+        };
+        let list = self.walk_to(expr, start, steps, (from, at), Coerce::None)?;
+        if let Datum::Ref(Value::List(items)) = list {
+            self.spend(items.len());
+            for item in items {
+                self.branch(expr, Datum::Ref(item), steps, at + 1, coerce, give)?;
+            }
+            return Ok(());
+        }
+        let items = list
+            .into_items()
+            .map_err(|found| wrong(expr, at, TypeName::List, found))?;
+        self.spend(items.len());
+        for item in items {
+            self.branch(expr, item, steps, at + 1, coerce, give)?;
+        }
+        Ok(())
+    }
+
+    /// One element's part of [`Evaluator::branches`].
+    fn branch(
+        &mut self,
+        expr: u32,
+        item: Datum<'a>,
+        steps: Steps<'a>,
+        from: usize,
+        coerce: Coerce,
+        give: &mut dyn FnMut(&mut Self, Datum<'a>),
+    ) -> Result<(), Gap> {
+        match self.branches(expr, item, steps, from, coerce, give) {
+            // Where it is left out nothing was given: what is undefined within it was left out there.
+            Err(gap @ Gap::Undefined(_)) if self.lenient && !gap.is_limit() => Ok(()),
+            other => other,
+        }
     }
 
     /// Follows a path from its `from`-th step on.
@@ -477,21 +550,24 @@ impl<'a, 'm> Evaluator<'a, 'm> {
         from: usize,
         coerce: Coerce,
     ) -> Result<Datum<'a>, Gap> {
+        self.walk_to(expr, start, steps, (from, steps.len()), coerce)
+    }
+
+    /// The same up to a step.
+    fn walk_to(
+        &mut self,
+        expr: u32,
+        start: Datum<'a>,
+        steps: Steps<'a>,
+        (from, to): (usize, usize),
+        coerce: Coerce,
+    ) -> Result<Datum<'a>, Gap> {
         let mut value = start;
-        for n in from..steps.len() {
+        for n in from..to {
             let Some(step) = steps.get(n) else { break };
-            let here = u16::try_from(n).unwrap_or(u16::MAX - 1);
+            let here = step_number(n);
             let missing = Gap::new(expr, WhyKind::Missing(here.saturating_add(1)));
-            let wrong = |wanted, found| {
-                Gap::new(
-                    expr,
-                    WhyKind::NotA {
-                        steps: here,
-                        wanted,
-                        found,
-                    },
-                )
-            };
+            let wrong = |wanted, found| wrong(expr, n, wanted, found);
             value = match step {
                 StepRef::Field(name) => field(value, name).map_err(|found| match found {
                     Some(found) => wrong(TypeName::Record, found),
@@ -580,6 +656,21 @@ impl<'a, 'm> Evaluator<'a, 'm> {
         self.space.lookups.push((lookup, args, answer.clone()));
         answer.map(Datum::Own).ok_or(none)
     }
+}
+
+/// A step's number in the reason for a gap.
+fn step_number(n: usize) -> u16 {
+    u16::try_from(n).unwrap_or(u16::MAX - 1)
+}
+
+/// The gap where a step finds something else than it needs.
+fn wrong(expr: u32, step: usize, wanted: TypeName, found: TypeName) -> Gap {
+    let kind = WhyKind::NotA {
+        steps: step_number(step),
+        wanted,
+        found,
+    };
+    Gap::new(expr, kind)
 }
 
 fn number<'a>(n: i64) -> Datum<'a> {

@@ -7,8 +7,8 @@ use super::datum::{Datum, Gap, TypeName, View, WhyKind, equal, has_huge};
 use super::frame::FrameKind;
 use super::{Evaluator, not_a};
 use crate::decimal::Decimal;
-use crate::format::ExprRef;
 use crate::format::model::{CompareOp, RegisterKind, Root};
+use crate::format::{ExprRef, Ids};
 use crate::value::Value;
 
 /// The text of a value (language reference, section 6).
@@ -69,9 +69,43 @@ impl<'a> Evaluator<'a, '_> {
                 _ => self.in_set(b, register, earlier, item.view()),
             };
         }
+        if let ExprRef::List(items) = self.library.expr(b) {
+            return self.is_one_of(expr, a, item, b, items);
+        }
         let list = self.value(b)?;
         self.spend(length(list.view()));
         member(expr, a, item.view(), b, list.view())
+    }
+
+    /// Membership in a list that the policy writes: without a list of its values, all of which must be there.
+    fn is_one_of(
+        &mut self,
+        expr: u32,
+        a: u32,
+        item: Datum<'a>,
+        list: u32,
+        items: Ids<'a>,
+    ) -> Result<bool, Gap> {
+        let (hit, unsure) = self.enter(list, |eval| {
+            let (mut hit, mut unsure) = (false, false);
+            for other in items.iter() {
+                match equal(item.view(), eval.value(other)?.view()) {
+                    Some(same) => hit |= same,
+                    None => unsure = true,
+                }
+            }
+            Ok((hit, unsure))
+        })?;
+        self.spend(items.len());
+        if unsure && !hit {
+            let at = if matches!(item.view(), View::Huge) {
+                a
+            } else {
+                expr
+            };
+            return Err(Gap::new(at, WhyKind::TooLarge));
+        }
+        Ok(hit)
     }
 
     pub(super) fn contains(&mut self, expr: u32, a: u32, b: u32) -> Result<bool, Gap> {

@@ -11,6 +11,10 @@ use crate::session::plan::{children, collect};
 
 /// The parts of results that are read as fields and elements.
 pub(crate) fn of_results(library: &Library<'_>) -> Selection {
+    // Where size counts, all is read.
+    if cfg!(feature = "small") {
+        return Selection::whole();
+    }
     // `mentioned` searches all texts in a result.
     let searched = (0..library.register_count())
         .any(|id| library.register(id).kind == RegisterKind::Texts && takes_returns(library, id));

@@ -288,7 +288,7 @@ impl Registers {
         }
         let Ok(frame) = evaluator.frame() else { return };
         let registers = evaluator.registers;
-        let mut keys: Vec<Key> = Vec::new();
+        let mut keys: Vec<Key> = core::mem::take(&mut evaluator.space.key_list);
         let mut undefined = false;
         for pattern in registers.patterns(register) {
             let p = evaluator.library.pattern(*pattern);
@@ -317,7 +317,10 @@ impl Registers {
             && let Some(delta) = evaluator.delta(register, at, None)
         {
             push(Target::Others(keys, delta.with_text(evaluator, r.kind)));
+            return;
         }
+        keys.clear();
+        evaluator.space.key_list = keys;
     }
 
     /// Makes the changes that [`Registers::plan`] worked out.
