@@ -423,9 +423,10 @@ fn plain_bytes(bytes: [u8; 8]) -> usize {
 }
 
 /// How many bytes from the front are neither quotes nor backslashes nor control characters.
+#[inline]
 fn plain_length(bytes: &[u8]) -> usize {
+    // Most keys and many texts end within the first words.
     let mut length = 0;
-    // Most keys and many texts end within the first words; long texts are looked at in blocks.
     for _ in 0..2 {
         let Some(word) = bytes.get(length..).and_then(|rest| rest.first_chunk()) else {
             break;
@@ -436,6 +437,13 @@ fn plain_length(bytes: &[u8]) -> usize {
             return length;
         }
     }
+    length + long_plain_length(bytes.get(length..).unwrap_or_default())
+}
+
+/// The same for what is long: it is looked at in blocks.
+#[inline(never)]
+fn long_plain_length(bytes: &[u8]) -> usize {
+    let mut length = 0;
     while let Some(block) = bytes.get(length..).and_then(|rest| rest.first_chunk())
         && is_plain(block)
     {

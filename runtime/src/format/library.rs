@@ -578,6 +578,12 @@ impl<'a> Library<'a> {
         AtomRef::new(self, id)
     }
 
+    /// An atom's expression alone.
+    pub(crate) fn atom_expr(&self, id: u32) -> u32 {
+        let [expr] = self.tables.record(Section::Atoms, id, 0);
+        expr
+    }
+
     /// An automaton.
     #[must_use]
     pub fn automaton(&self, id: u32) -> AutomatonRef<'_> {

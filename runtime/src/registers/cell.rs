@@ -1,10 +1,10 @@
 //! The remembered state of one register, for one key.
 
 use alloc::collections::VecDeque;
-use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::delta::number;
+use super::texts::Texts;
 use super::{Delta, Mark, Marks, Reading};
 use crate::decimal::Decimal;
 use crate::eval::datum::{Gap, Remembered, Sought, Truth, View, WhyKind};
@@ -36,8 +36,7 @@ enum Store {
     },
     /// `mentioned`: normalised texts with their times.
     Texts {
-        texts: VecDeque<(i64, String)>,
-        bytes: usize,
+        texts: Texts,
         gap: Option<Mark>,
     },
 }
@@ -138,8 +137,7 @@ impl Cell {
                 gap: None,
             },
             (RegisterKind::Texts, _) => Store::Texts {
-                texts: VecDeque::new(),
-                bytes: 0,
+                texts: Texts::default(),
                 gap: None,
             },
             (_, Some(_)) => Store::Window(Window::default()),
@@ -153,18 +151,21 @@ impl Cell {
 
     /// Forgets everything.
     pub(super) fn restart(&mut self, r: RegisterRef, recycler: &mut Recycler) {
-        // The list of texts is the one that grows in every session.
-        if let Store::Texts { texts, bytes, gap } = &mut self.store {
-            for (_, text) in texts.drain(..) {
-                recycler.take_string(text);
-            }
-            (*bytes, *gap, self.synced) = (0, None, 0);
+        // Texts are what grows in every session.
+        if let Store::Texts { texts, gap } = &mut self.store {
+            texts.clear();
+            (*gap, self.synced) = (None, 0);
             return;
         }
         core::mem::replace(self, Self::new(r)).recycle(recycler);
     }
 
     /// Gives its memory back.
+    #[cfg(feature = "small")]
+    pub(super) fn recycle(self, _: &mut Recycler) {}
+
+    /// Gives its memory back.
+    #[cfg(not(feature = "small"))]
     pub(super) fn recycle(self, recycler: &mut Recycler) {
         match self.store {
             Store::Scalar(Ok(Some(value))) => value.recycle(recycler),
@@ -176,11 +177,7 @@ impl Cell {
             Store::Set { items, .. } => {
                 items.into_keys().for_each(|item| item.recycle(recycler));
             }
-            Store::Texts { texts, .. } => {
-                texts
-                    .into_iter()
-                    .for_each(|(_, text)| recycler.take_string(text));
-            }
+            Store::Texts { .. } => {}
         }
     }
 
@@ -254,8 +251,9 @@ impl Cell {
                 .map(|entry| of(entry.value.as_ref()).max(ENTRY))
                 .fold(0, sum),
             Store::Set { items, .. } => items.keys().map(|item| of(Some(item))).fold(0, sum),
-            Store::Texts { texts, bytes, .. } => {
-                bytes.saturating_add(texts.len().saturating_mul(ENTRY))
+            Store::Texts { texts, .. } => {
+                let entries = texts.len().saturating_mul(ENTRY);
+                texts.bytes().saturating_add(entries)
             }
         }
     }
@@ -263,7 +261,7 @@ impl Cell {
     /// How many bytes of text it holds.
     pub(super) fn text_bytes(&self) -> usize {
         match &self.store {
-            Store::Texts { bytes, .. } => *bytes,
+            Store::Texts { texts, .. } => texts.bytes(),
             _ => 0,
         }
     }
@@ -286,9 +284,7 @@ impl Cell {
     /// Whether one of the texts has the needle, the first so many aside.
     pub(super) fn mentions_from(&self, first: usize, needle: &str) -> bool {
         match &self.store {
-            Store::Texts { texts, .. } => texts
-                .range(first.min(texts.len())..)
-                .any(|(_, text)| text.contains(needle)),
+            Store::Texts { texts, .. } => texts.from(first).any(|(_, text)| text.contains(needle)),
             _ => false,
         }
     }
@@ -335,22 +331,6 @@ impl Cell {
                     }
                 }
                 true
-            }
-            Store::Texts { texts, bytes, .. } => {
-                let value = core::mem::replace(&mut delta.value, Err(uncertain()));
-                match value {
-                    Ok(Remembered::Value(Value::Str(text)))
-                        if bytes.saturating_add(text.len()) <= limits.text =>
-                    {
-                        *bytes += text.len();
-                        texts.push_back((time, text));
-                        true
-                    }
-                    value => {
-                        delta.value = value;
-                        self.apply(r, delta, limits)
-                    }
-                }
             }
             _ => self.apply(r, delta, limits),
         }
@@ -413,23 +393,20 @@ impl Cell {
                     later(gap, None);
                 }
             }
-            Store::Texts { texts, bytes, gap } => {
-                while r.window.is_some() && texts.front().is_some_and(|(t, _)| *t < cutoff) {
-                    if let Some((_, text)) = texts.pop_front() {
-                        *bytes -= text.len();
-                    }
+            Store::Texts { texts, gap } => {
+                if r.window.is_some() {
+                    texts.drop_before(cutoff);
                 }
                 match (delta.membership, &delta.value) {
                     (Truth::False, _) => {}
                     (Truth::True, Ok(Remembered::Value(Value::Str(text))))
                         if r.window.is_none() || time.is_some() =>
                     {
-                        if bytes.saturating_add(text.len()) > limits.text {
+                        if texts.bytes().saturating_add(text.len()) > limits.text {
                             later(gap, time);
                             return false;
                         }
-                        *bytes += text.len();
-                        texts.push_back((time.unwrap_or(i64::MAX), text.clone()));
+                        texts.push(time.unwrap_or(i64::MAX), text);
                     }
                     _ => later(gap, time),
                 }
@@ -473,7 +450,7 @@ impl Cell {
     pub(super) fn mentions(&self, now: Option<i64>, window: Option<i64>, needle: &str) -> bool {
         match &self.store {
             Store::Texts { texts, .. } => texts
-                .iter()
+                .from(0)
                 .rev()
                 .take_while(|(time, _)| young(*time, now, window))
                 .any(|(_, text)| text.contains(needle)),
@@ -652,8 +629,8 @@ impl Cell {
             }
             Store::Texts { texts, gap, .. } => {
                 out.len(texts.len());
-                for (time, text) in texts {
-                    out.i64(*time);
+                for (time, text) in texts.from(0) {
+                    out.i64(time);
                     out.str(text);
                 }
                 out.mark(*gap);
@@ -704,12 +681,10 @@ impl Cell {
                 }
                 *gap = from.mark()?;
             }
-            Store::Texts { texts, bytes, gap } => {
+            Store::Texts { texts, gap } => {
                 for _ in 0..from.len()? {
                     let time = from.i64()?;
-                    let text = from.str()?;
-                    *bytes += text.len();
-                    texts.push_back((time, text.into()));
+                    texts.push(time, from.str()?);
                 }
                 *gap = from.mark()?;
             }

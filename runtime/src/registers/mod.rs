@@ -7,6 +7,7 @@
 
 mod cell;
 mod delta;
+mod texts;
 
 use alloc::vec::Vec;
 
@@ -103,9 +104,12 @@ impl Registers {
                 full,
             } = register;
             fresh.restart(library.register(id), recycler);
+            #[cfg(not(feature = "small"))]
             for (_, cell) in core::mem::take(cells) {
                 cell.recycle(recycler);
             }
+            #[cfg(feature = "small")]
+            cells.clear();
             *marks = Marks::default();
             (*overflow, *full) = (false, false);
         }

@@ -142,7 +142,7 @@ impl Judge<'_, '_> {
             }
             _ => None,
         };
-        let truth = self.eval.truth(self.eval.library.atom(atom).expr);
+        let truth = self.eval.truth(self.eval.library.atom_expr(atom));
         if present {
             match (class, key) {
                 (AtomClass::Free, _) => self.memo.set(atom, truth),
