@@ -21,7 +21,12 @@ pub(crate) enum Gate {
         stricter: Vec<usize>,
     },
     /// The call of this contract's redirect is made instead, and let through.
-    Redirects(usize),
+    Redirects {
+        /// The contract.
+        contract: usize,
+        /// The fields of the refused call that the redirect reads.
+        reads: Vec<Vec<String>>,
+    },
     /// It violates this contract, to which no other event did anything.
     Violates(usize),
     /// The same, of time that passes: a message comes later than so many nanoseconds.
@@ -53,6 +58,9 @@ impl Concrete {
         if let Some(contract) = contract {
             return self.violates(library, artifact, plan, contract);
         }
+        if let Gate::Redirects { reads, .. } = gate {
+            self.fill_last(reads);
+        }
         let last = self.len().saturating_sub(1);
         let mut fits = false;
         let all = self.play(library, artifact, plan, &mut |session, at, event, host| {
@@ -75,7 +83,7 @@ impl Concrete {
                 Gate::Asks { contract, stricter } => {
                     fits = objects(*contract) && !stricter.iter().any(|other| objects(*other));
                 }
-                Gate::Redirects(contract) => {
+                Gate::Redirects { contract, .. } => {
                     let first = decision
                         .objections
                         .iter()

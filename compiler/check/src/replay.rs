@@ -266,6 +266,17 @@ impl Concrete {
         });
     }
 
+    /// Gives the last call a value for each of these fields that nothing has been said of.
+    pub(crate) fn fill_last(&mut self, fields: &[Vec<String>]) {
+        if let Some(step) = self.steps.last_mut()
+            && let (Class::Call(_), Value::Record(args)) = (step.class, &mut step.body)
+        {
+            for path in fields {
+                insert(args, path, &Value::Str("x".to_owned()));
+            }
+        }
+    }
+
     /// How many events it has.
     pub(crate) fn len(&self) -> usize {
         self.steps.len()

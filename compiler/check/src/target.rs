@@ -66,6 +66,31 @@ impl Target {
         })
     }
 
+    /// The fields of the refused call that the redirect reads.
+    pub(crate) fn reads(&self, library: &Library) -> Vec<Vec<String>> {
+        let mut out = Vec::new();
+        let mut open: Vec<ExprId> = self.args.iter().map(|(_, expr)| *expr).collect();
+        while let Some(expr) = open.pop() {
+            let Some(node) = library.exprs.get(expr.0 as usize) else {
+                continue;
+            };
+            if let Expr::Path { base, steps, .. } = node
+                && let Some(Expr::Root(Root::Args)) = library.exprs.get(base.0 as usize)
+            {
+                let fields: Option<Vec<String>> = steps
+                    .iter()
+                    .map(|step| match step {
+                        Step::Field(name) => Some(name.clone()),
+                        _ => None,
+                    })
+                    .collect();
+                out.extend(fields);
+            }
+            open.extend(walk::children(node));
+        }
+        out
+    }
+
     /// Adds the counterparts of all that a contract reads of a call.
     pub(crate) fn prepare(&mut self, library: &mut Library, about: usize) {
         let Some(contract) = library.contracts.get(about).cloned() else {

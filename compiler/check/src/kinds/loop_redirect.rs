@@ -14,6 +14,7 @@ use ctr_runtime::format::model::Automaton;
 
 use super::undecided::Open;
 use super::{Given, Subject, listed, proof, with_places};
+use crate::component::components;
 use crate::engine::{Answer, Expected};
 use crate::gate::Gate;
 use crate::machine::{Machine, is_about};
@@ -24,6 +25,8 @@ use crate::walk;
 
 /// Groups of keys from here on are those of the redirected call.
 const FRESH_KEYS: u32 = 1 << 20;
+/// With so many contracts those that only share events with the ones concerned are looked at, too.
+const AROUND: usize = 16;
 
 /// The redirects that never come to a call.
 pub(crate) fn findings(
@@ -94,6 +97,19 @@ fn finding(
     contracts.insert(own);
     let refusable = refusable(library, given.neutral, own, &stricter);
     contracts.extend(&refusable);
+    // Those that share events with them say which sessions there are.
+    let mut around = contracts.clone();
+    for component in components(library, given.neutral) {
+        if component
+            .iter()
+            .any(|contract| contracts.contains(contract))
+        {
+            around.extend(component);
+        }
+    }
+    if around.len() <= AROUND {
+        contracts = around;
+    }
     let contracts: Vec<usize> = contracts.into_iter().collect();
     let mut subject = Subject::new(
         library,
@@ -208,6 +224,7 @@ fn ask(
         }?;
         given.model.automata.get(id as usize)
     };
+    let contracts = subject.contracts.clone();
     let problem = &mut subject.engine.problem;
     // Which calls the contract can refuse.
     let tools = problem.universe.tools.clone();
@@ -237,11 +254,11 @@ fn ask(
         let here = problem.arena.and(&[last, f]);
         problem.arena.eventually(here)
     };
-    // The contract refuses the last event, and no stricter one does.
-    let is_call = problem.universe.formula(&mut problem.arena, &groups);
-    // Its success can be what is refused, by itself or after that of calls in flight.
-    let (mut alone, mut worse) = (BTreeSet::new(), BTreeSet::new());
+    // The contract refuses the last event, and no stricter one does. The success of the call can be what is refused, by itself or
+    // after that of calls in flight.
+    let (mut by_itself, mut by_others) = (Vec::new(), Vec::new());
     for group in &groups {
+        let (mut alone, mut worse) = (BTreeSet::new(), BTreeSet::new());
         let classes = problem.universe.groups.get(*group);
         for class in classes.map(|g| g.classes.clone()).unwrap_or_default() {
             if let Class::Call(tool) = class
@@ -252,15 +269,20 @@ fn ask(
                 worse.extend(outlook.worse);
             }
         }
+        let group = BTreeSet::from([*group]);
+        let here = problem.universe.formula(&mut problem.arena, &group);
+        let bad = asks.comes_to(problem, &|s| asks.is_bad(s) || alone.contains(&s));
+        by_itself.push(problem.arena.and(&[here, bad]));
+        let bad = asks.comes_to(problem, &|s| worse.contains(&s));
+        by_others.push(problem.arena.and(&[here, bad]));
     }
-    let by_itself = asks.comes_to(problem, &|s| asks.is_bad(s) || alone.contains(&s));
-    let by_others = asks.comes_to(problem, &|s| worse.contains(&s));
+    let by_itself = problem.arena.or(&by_itself);
+    let by_others = problem.arena.or(&by_others);
     let called = helpful_call(problem, own, neutral);
     let called = problem.arena.once(called);
     let in_flight = problem.arena.previously(called);
     let by_others = problem.arena.and(&[by_others, in_flight]);
     let refused = problem.arena.or(&[by_itself, by_others]);
-    let refused = problem.arena.and(&[is_call, refused]);
     always.push(at_last(problem, refused));
     // Sessions in which it is refused whatever is in flight are looked for first.
     let by_itself = at_last(problem, by_itself);
@@ -275,6 +297,7 @@ fn ask(
     // The redirected call is accepted, contract by contract.
     let mut members: Vec<(usize, Formula)> = Vec::new();
     let mut chosen = Vec::new();
+    let mut of_members = Vec::new();
     let mut fresh = FRESH_KEYS;
     for &about in about {
         // A warning lets the call through.
@@ -320,12 +343,23 @@ fn ask(
         let not_bad = problem.arena.not(bad);
         let accepted = problem.arena.and(&[not_bad, fine]);
         let mut all = vec![at_last(problem, accepted)];
-        all.extend(runs);
+        all.extend(&runs);
+        of_members.extend(runs);
         members.push((about, problem.arena.and(&all)));
         if bound {
             for key in target.binds(problem, about, &scope) {
                 chosen.push(at_last(problem, key));
             }
+        }
+    }
+    // All are kept so far.
+    for contract in contracts {
+        let known = members.iter().any(|(other, _)| *other == contract);
+        if !known
+            && contract != own
+            && let Some(Some((_, runs))) = play(problem, contract, &given_keys(contract))
+        {
+            always.extend(runs);
         }
     }
     // New conditions are carried by returns like all others.
@@ -334,7 +368,10 @@ fn ask(
     all.extend(&chosen);
     all.extend(members.iter().map(|(_, f)| *f));
     let redirects = Expected {
-        gate: Some(Gate::Redirects(own)),
+        gate: Some(Gate::Redirects {
+            contract: own,
+            reads: target.reads(library),
+        }),
         ..Expected::default()
     };
     match ask_first(subject, &all, by_itself, &redirects) {
@@ -349,7 +386,9 @@ fn ask(
         }),
         ..Expected::default()
     };
-    match ask_first(subject, &always, by_itself, &asks) {
+    let mut kept = always.clone();
+    kept.extend(of_members);
+    match ask_first(subject, &kept, by_itself, &asks) {
         Answer::Session(_) => {}
         Answer::Never => return Ok(None),
         Answer::Open(reason) => return Err(reason),
