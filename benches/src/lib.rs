@@ -4,6 +4,7 @@
 //! says what each measures, how to run it, and what it gave.
 
 pub mod five;
+pub mod formulas;
 pub mod measure;
 pub mod plot;
 pub mod policies;

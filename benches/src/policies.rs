@@ -99,3 +99,59 @@ pub fn named(count: usize) -> String {
     }
     text
 }
+
+/// A library for what `ctrc check` finds, and the names of the contracts that exclude each other.
+#[derive(Debug)]
+pub struct Planted {
+    /// The policy.
+    pub text: String,
+    /// The one core of its conflict.
+    pub core: Vec<String>,
+}
+
+/// `count` preconditions that share nothing, one of them in conflict with two more contracts.
+#[must_use]
+pub fn planted_unrelated(count: usize) -> Planted {
+    let at = count / 2;
+    let rule = |n| format!("call act{n} only after success ask{n}");
+    planted(count, at, rule, &format!("act{at}"), &format!("ask{at}"))
+}
+
+/// `count` preconditions on one tool, one of them in conflict with two more contracts.
+#[must_use]
+pub fn planted_one_tool(count: usize) -> Planted {
+    let at = count / 2;
+    let rule = |n| format!("call act only after success ask{n}");
+    planted(count, at, rule, "act", &format!("ask{at}"))
+}
+
+/// A chain of `count` preconditions, a link of it in conflict with two more contracts.
+#[must_use]
+pub fn planted_chain(count: usize) -> Planted {
+    let at = count / 2;
+    let rule = |n| format!("call act{n} only after success act{}", n + 1);
+    let (wanted, banned) = (format!("act{at}"), format!("act{}", at + 1));
+    planted(count, at, rule, &wanted, &banned)
+}
+
+fn planted(
+    count: usize,
+    at: usize,
+    rule: impl Fn(usize) -> String,
+    wanted: &str,
+    banned: &str,
+) -> Planted {
+    let mut text = String::from("module bench.planted\n");
+    for n in 0..count {
+        let _ = writeln!(text, "contract c{n} {{ guarantee {} }}", rule(n));
+    }
+    let _ = writeln!(
+        text,
+        "contract wanted {{ guarantee eventually call {wanted} }}"
+    );
+    let _ = writeln!(text, "contract banned {{ guarantee never call {banned} }}");
+    Planted {
+        text,
+        core: vec![format!("c{at}"), "wanted".to_owned(), "banned".to_owned()],
+    }
+}

@@ -5,14 +5,12 @@
 //! end without a session is a proof, since the abstraction allows more sessions than there are. A session counts
 //! only once the runtime has replayed it and says what was expected; else the question stays open.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ctr_front::ir::Root;
-use ctr_logic::{
-    Error, Formula, Letter as Word, Limits, Satisfiability, Traces, Verdict, satisfiable,
-};
+use ctr_logic::{Effort, Error, Formula, Letter as Word, Limits, Prover, Verdict};
 use ctr_runtime::decision::{ContractOutcome, Value3};
 use ctr_runtime::format::Library as Artifact;
 use ctr_runtime::session::Plan;
@@ -30,9 +28,16 @@ use crate::walk;
 const ROUNDS: usize = 400;
 /// How many of them may turn out to have no values, or to be replayed otherwise than expected.
 const PATHS: usize = 24;
-/// The longest session that values are looked for.
-pub(crate) const LONGEST: usize = 40;
+/// The longest session that values are looked for, and the longest without conditions.
+pub(crate) const LONGEST: usize = 120;
+const LONGEST_PLAIN: usize = 4_000;
+/// More literals that were left open are not looked at.
+const MANY_FREE: usize = 64;
+/// How many variations of known sessions are looked at.
+const VARIATIONS: usize = 6_000;
 
+/// Why a question was not looked at to its end.
+const OVER: &str = "the time limit is reached";
 /// Why there are no values.
 pub(crate) const NO_VALUES: &str = "no session was found whose values can be worked out (sums, sets, texts or times that are not compared with constants)";
 
@@ -48,7 +53,7 @@ pub(crate) enum Answer {
 }
 
 /// What a session must come to.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Expected {
     /// These contracts are kept.
     pub(crate) kept: Vec<usize>,
@@ -60,10 +65,14 @@ pub(crate) struct Expected {
     pub(crate) prefer: Option<Class>,
     /// What the gate answers to its last event.
     pub(crate) gate: Option<Gate>,
+    /// Any session will do, not only a shortest one: one that is known already is taken.
+    pub(crate) any: bool,
+    /// It matters only if it is found soon.
+    pub(crate) soon: bool,
 }
 
 /// What can be asked of a contract's verdict besides that it is kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Verdict3 {
     /// It has not failed: it is kept, or idle.
     Allowed,
@@ -102,9 +111,31 @@ pub(crate) struct Engine<'l> {
     /// What holds at every event, of what was learned.
     pub(crate) impossible: Vec<Formula>,
     letters: BTreeMap<(usize, Vec<(u32, bool)>), Letter>,
+    /// The values that each leaf reads.
+    values: BTreeMap<u32, BTreeSet<Value>>,
+    prover: Prover,
+    /// The sessions that the runtime has replayed, as the prover numbers them, with what it said of each contract.
+    replayed: Vec<Replayed>,
+    /// Of the last question that was answered with [`Answer::Never`]: the members that exclude each other, by position.
+    pub(crate) blame: Vec<usize>,
     until: Instant,
+    /// The most time for one question.
+    share: Duration,
+    /// When the question at hand is given up.
+    ends: Instant,
     /// Sessions are for people to read.
     pub(crate) natural: bool,
+}
+
+/// A session that was replayed.
+struct Replayed {
+    trace: Vec<Word>,
+    /// What it satisfies whatever the literals are that were left open.
+    shown: HashSet<Formula>,
+    /// Literals that were left open, turned round, with their steps.
+    free: Vec<(usize, (u32, bool))>,
+    session: Concrete,
+    said: Vec<ContractOutcome>,
 }
 
 /// What became of an abstract session.
@@ -112,6 +143,8 @@ enum Tried {
     Done(Concrete),
     Learned,
     Failed(String),
+    /// Other sessions will not do better.
+    Hopeless(String),
 }
 
 impl<'l> Engine<'l> {
@@ -131,11 +164,18 @@ impl<'l> Engine<'l> {
             ignored: Vec::new(),
             impossible: Vec::new(),
             letters: BTreeMap::new(),
+            values: BTreeMap::new(),
+            prover: Prover::new(),
+            replayed: Vec::new(),
+            blame: Vec::new(),
             until,
+            share: Duration::MAX,
+            ends: until,
             natural: false,
         };
         new.prepare();
         new.returns();
+        new.replayed(&[], &Path::default(), &[], Concrete::default());
         new
     }
 
@@ -235,30 +275,151 @@ impl<'l> Engine<'l> {
         out
     }
 
+    /// Whether the time for all questions is up.
+    pub(crate) fn is_over(&self) -> bool {
+        Instant::now() >= self.until
+    }
+
+    /// Gives every question from now on at most this much time.
+    pub(crate) fn share(&mut self, share: Duration) {
+        self.share = share;
+    }
+
     /// Whether some session satisfies all members.
     pub(crate) fn ask(&mut self, members: &[Formula], expected: &Expected) -> Answer {
+        let ends = Instant::now().checked_add(self.share);
+        self.ends = ends.map_or(self.until, |ends| ends.min(self.until));
+        self.blame.clear();
+        if self.is_over() {
+            return Answer::Open(OVER.to_owned());
+        }
+        if expected.any
+            && expected.gate.is_none()
+            && let Some(session) = self.known(members, expected)
+        {
+            return Answer::Session(session);
+        }
+        let answer = self.search(members, expected);
+        self.ends = self.until;
+        answer
+    }
+
+    /// A session that was replayed for another question.
+    fn known(&mut self, members: &[Formula], expected: &Expected) -> Option<Concrete> {
+        let mut all = members.to_vec();
+        all.extend(&self.learned);
+        let hand = self.prover.at_hand(&mut self.problem.arena, &all).ok()?;
+        for index in hand.into_iter().rev() {
+            let found = self.replayed.get(index)?;
+            let prefers = |class| found.session.has(class);
+            if !is_expected(&found.said, expected) || !expected.prefer.is_none_or(prefers) {
+                continue;
+            }
+            let new: Vec<Formula> = all
+                .iter()
+                .copied()
+                .filter(|member| !found.shown.contains(member))
+                .collect();
+            let atoms: BTreeSet<u32> = new
+                .iter()
+                .flat_map(|member| self.problem.arena.atoms(*member))
+                .collect();
+            // What was left open may have come out either way.
+            let free = found
+                .free
+                .iter()
+                .filter(|(_, (atom, _))| atoms.contains(atom));
+            let free: Vec<(usize, (u32, bool))> = free.take(MANY_FREE).copied().collect();
+            if free.len() == MANY_FREE {
+                continue;
+            }
+            let mut turned = Vec::new();
+            let mut both = found.trace.clone();
+            for (at, literal) in &free {
+                let mut one = found.trace.clone();
+                for trace in [&mut one, &mut both] {
+                    if let Some(letter) = trace.get_mut(*at) {
+                        letter.push(*literal);
+                    }
+                }
+                turned.push(one);
+            }
+            if !free.is_empty() {
+                turned.push(both);
+            }
+            let arena = &self.problem.arena;
+            if turned
+                .iter()
+                .all(|trace| new.iter().all(|member| arena.holds(*member, trace)))
+            {
+                return Some(found.session.clone());
+            }
+        }
+        None
+    }
+
+    /// Remembers a session, and gives what the runtime says of each contract.
+    fn replayed(
+        &mut self,
+        trace: &[Word],
+        path: &Path,
+        members: &[Formula],
+        mut session: Concrete,
+    ) -> Option<(Concrete, &[ContractOutcome])> {
+        let said = session.replay(self.problem.library, self.artifact, &self.plan)?;
+        let mut free = Vec::new();
+        for (at, step) in path.steps.iter().enumerate() {
+            let letter = trace.get(at).cloned().unwrap_or_default();
+            for (leaf, value) in self.literals(step.group, &letter) {
+                if !step.literals.contains(&(leaf, value)) {
+                    free.push((at, (FIRST_LEAF + leaf, !value)));
+                }
+            }
+        }
+        self.prover.remember(trace);
+        self.replayed.push(Replayed {
+            trace: trace.to_vec(),
+            shown: members.iter().copied().collect(),
+            free,
+            session: session.clone(),
+            said,
+        });
+        let last = self.replayed.last()?;
+        Some((session, last.said.as_slice()))
+    }
+
+    fn search(&mut self, members: &[Formula], expected: &Expected) -> Answer {
         let mut blocked: Vec<Formula> = Vec::new();
         let mut why = String::new();
         let mut paths = 0;
+        let effort = match (expected.any, expected.soon) {
+            (_, true) => Effort::Soon,
+            (true, _) => Effort::Any,
+            _ => Effort::Shortest,
+        };
         for _ in 0..ROUNDS {
             let mut all = members.to_vec();
             all.extend(&self.learned);
             all.extend(&blocked);
-            let trace = match self.satisfiable(&all) {
+            let trace = match self.satisfiable(&all, effort) {
                 Err(error) => return Answer::Open(error),
                 Ok(Verdict::Satisfiable { trace }) => trace,
                 Ok(Verdict::Unsatisfiable { core }) => {
                     let safe = members.len() + self.learned.len();
                     if blocked.is_empty() || core.iter().all(|member| *member < safe) {
+                        self.blame = core;
+                        self.blame.retain(|member| *member < members.len());
                         return Answer::Never;
                     }
                     return Answer::Open(why);
                 }
             };
             let before = self.learned.len();
-            match self.try_trace(&trace, &all, expected) {
+            let tried = self.try_trace(&trace, &all, expected);
+            match tried {
                 Tried::Done(session) => return Answer::Session(session),
                 Tried::Learned if self.learned.len() > before => {}
+                Tried::Hopeless(reason) => return Answer::Open(reason),
                 other => {
                     why = match other {
                         Tried::Failed(reason) => reason,
@@ -277,37 +438,19 @@ impl<'l> Engine<'l> {
         Answer::Open("too many abstract sessions have no counterpart".to_owned())
     }
 
-    /// The engine's verdict, or why there is none.
-    fn satisfiable(&self, all: &[Formula]) -> Result<Verdict, String> {
+    /// The prover's verdict, or why there is none.
+    fn satisfiable(&mut self, all: &[Formula], effort: Effort) -> Result<Verdict, String> {
         let over = self.over();
-        if over() {
-            return Err("the time limit is reached".to_owned());
-        }
         let limits = Limits {
             cancel: Some(&over),
             ..Limits::default()
         };
-        // One engine that gives the same trace on every run; the others only where it gives up.
-        let options = |engine| Satisfiability {
-            traces: Traces::Any,
-            engine,
-        };
-        let answer = satisfiable(
-            &self.problem.arena,
-            all,
-            &options(Some(ctr_logic::Engine::Automata)),
-            &limits,
-        );
-        let answer = match answer {
-            Err(error) if !matches!(error, Error::Cancelled) => {
-                satisfiable(&self.problem.arena, all, &options(None), &limits)
-            }
-            other => other,
-        };
-        answer
-            .map(|answer| answer.verdict)
+        let arena = &mut self.problem.arena;
+        self.prover
+            .decide(arena, all, effort, &limits)
             .map_err(|error| match error {
-                Error::Cancelled => "the time limit is reached".to_owned(),
+                Error::Cancelled if Instant::now() >= self.until => OVER.to_owned(),
+                Error::Cancelled => "its share of the time limit is used up".to_owned(),
                 other => other.to_string(),
             })
     }
@@ -318,19 +461,84 @@ impl<'l> Engine<'l> {
         self.until = until.min(Instant::now() + part);
         let answer = work(self);
         self.until = until;
+        self.ends = until;
         answer
+    }
+
+    /// Sessions close to those that were replayed which satisfy `always` and all members but one: by the position of
+    /// that one. Of so many of them, the newest first.
+    pub(crate) fn variations(
+        &mut self,
+        members: &[Formula],
+        always: &[Formula],
+        newest: usize,
+    ) -> BTreeMap<usize, Vec<Word>> {
+        let mut found = BTreeMap::new();
+        let mut all = members.to_vec();
+        all.extend(always);
+        all.extend(&self.learned);
+        let mut left = VARIATIONS;
+        let traces: Vec<Vec<Word>> = self.replayed.iter().map(|r| r.trace.clone()).collect();
+        for trace in traces.iter().rev().take(newest) {
+            for varied in varied(trace) {
+                if found.len() == members.len() {
+                    return found;
+                }
+                if left == 0 || Instant::now() >= self.until {
+                    return found;
+                }
+                left -= 1;
+                let holds = self
+                    .prover
+                    .satisfied(&mut self.problem.arena, &all, &varied);
+                let holds = holds.unwrap_or_default();
+                let mut violated = holds.iter().enumerate().filter(|(_, holds)| !**holds);
+                if let (Some((only, _)), None) = (violated.next(), violated.next())
+                    && only < members.len()
+                {
+                    found.entry(only).or_insert(varied);
+                }
+            }
+        }
+        found
+    }
+
+    /// For each atom the conjuncts of these members that read it.
+    pub(crate) fn readers(&mut self, members: &[Formula]) -> HashMap<u32, Vec<usize>> {
+        let arena = &mut self.problem.arena;
+        self.prover.readers(arena, members).unwrap_or_default()
+    }
+
+    /// Whether a trace satisfies all of some conjuncts.
+    pub(crate) fn hold(&mut self, conjuncts: &[usize], trace: &[Word]) -> bool {
+        let arena = &self.problem.arena;
+        conjuncts
+            .iter()
+            .all(|at| self.prover.holds(arena, *at, trace))
+    }
+
+    /// Whether an abstract session that satisfies these members has a counterpart that is as expected.
+    pub(crate) fn tried(
+        &mut self,
+        trace: &[Word],
+        members: &[Formula],
+        expected: &Expected,
+    ) -> bool {
+        let mut all = members.to_vec();
+        all.extend(&self.learned);
+        matches!(self.try_trace(trace, &all, expected), Tried::Done(_))
     }
 
     /// Whether the time is up, for the engines to ask.
     pub(crate) fn over(&self) -> impl Fn() -> bool + Sync + use<> {
-        let until = self.until;
+        let until = self.ends;
         move || Instant::now() >= until
     }
 
     pub(crate) fn limit(&self) -> Duration {
-        self.until
-            .saturating_duration_since(Instant::now())
-            .min(Duration::from_secs(2))
+        // No question to the solver takes all the time: most that take long have no answer in the end.
+        let left = self.ends.saturating_duration_since(Instant::now());
+        (left / 4).min(Duration::from_secs(2))
     }
 
     /// The leaves that matter at a letter, with their values.
@@ -351,9 +559,9 @@ impl<'l> Engine<'l> {
     }
 
     fn try_trace(&mut self, trace: &[Word], all: &[Formula], expected: &Expected) -> Tried {
-        if trace.len() > LONGEST {
-            return Tried::Failed(format!(
-                "the shortest session has more than {LONGEST} events"
+        if trace.len() > LONGEST_PLAIN {
+            return Tried::Hopeless(format!(
+                "the shortest session has more than {LONGEST_PLAIN} events"
             ));
         }
         let mut path = Path {
@@ -407,11 +615,21 @@ impl<'l> Engine<'l> {
                 return Tried::Learned;
             }
         };
+        let plain = path.steps.iter().all(|step| step.literals.is_empty());
+        if !plain && trace.len() > LONGEST {
+            return Tried::Hopeless(format!(
+                "the shortest session has more than {LONGEST} events, of which some have conditions"
+            ));
+        }
         self.members(&mut path, trace);
         // Most literals do not matter where they stand: with those alone that do, an answer says more.
-        let reduced = self.reduced(&path, trace, all);
+        let mut paths = Vec::new();
+        if !plain {
+            paths.push(self.reduced(&path, trace, all));
+        }
+        paths.push(path);
         let mut why = None;
-        for mut path in [reduced, path] {
+        for mut path in paths {
             self.choose_texts(&mut path);
             let limit = self.limit();
             let found = if path.steps.iter().all(|step| step.literals.is_empty()) {
@@ -421,22 +639,20 @@ impl<'l> Engine<'l> {
             };
             match found {
                 Found::Values(values) => {
-                    let library = self.problem.library;
-                    let mut session = Concrete::new(&self.problem, &path, values);
+                    let Some(mut session) = Concrete::new(&self.problem, &path, values) else {
+                        why = unknown.clone().or_else(|| Some(NO_VALUES.to_owned()));
+                        continue;
+                    };
                     if let Some(gate) = &expected.gate {
-                        if let Some(mut session) = session
-                            && session.comes_to(library, self.artifact, &self.plan, gate)
-                        {
+                        let library = self.problem.library;
+                        if session.comes_to(library, self.artifact, &self.plan, gate) {
                             return Tried::Done(session);
                         }
                         why = unknown.clone().or_else(|| Some(NO_VALUES.to_owned()));
                         continue;
                     }
-                    let said = session
-                        .as_mut()
-                        .and_then(|s| s.replay(library, self.artifact, &self.plan));
-                    if let (Some(session), Some(said)) = (session, said)
-                        && is_expected(&said, expected)
+                    if let Some((session, said)) = self.replayed(trace, &path, all, session)
+                        && is_expected(said, expected)
                     {
                         return Tried::Done(session);
                     }
@@ -462,8 +678,53 @@ impl<'l> Engine<'l> {
         Tried::Failed(why.unwrap_or_default())
     }
 
-    /// Whether an event of the step's group can have its literals.
+    /// Whether an event can have the literals of a step. Those that speak of different values are asked about apart, so that
+    /// few questions answer for many letters.
     pub(crate) fn letter(&mut self, step: &Step) -> Letter {
+        let key = (step.group, step.literals.clone());
+        if let Some(found) = self.letters.get(&key) {
+            return found.clone();
+        }
+        let parts = self.apart_by_value(&step.literals);
+        let mut open = Vec::new();
+        let mut answer = Letter::Possible;
+        for positions in &parts {
+            let part = restricted(step, positions);
+            match self.letters.get(&(part.group, part.literals)) {
+                Some(Letter::Possible) => {}
+                Some(Letter::Unknown(reason)) => answer = Letter::Unknown(reason.clone()),
+                Some(Letter::Impossible(core)) => {
+                    let core = core.iter().filter_map(|at| positions.get(*at).copied());
+                    answer = Letter::Impossible(core.collect());
+                    open.clear();
+                    break;
+                }
+                None => open.push(positions),
+            }
+        }
+        if !open.is_empty() {
+            let mut positions: Vec<usize> = open.iter().flat_map(|at| at.iter().copied()).collect();
+            positions.sort_unstable();
+            match self.part_of_letter(&restricted(step, &positions)) {
+                Letter::Possible => {
+                    for positions in open {
+                        let part = restricted(step, positions);
+                        let key = (part.group, part.literals);
+                        self.letters.insert(key, Letter::Possible);
+                    }
+                }
+                Letter::Unknown(reason) => answer = Letter::Unknown(reason),
+                Letter::Impossible(core) => {
+                    let core = core.iter().filter_map(|at| positions.get(*at).copied());
+                    answer = Letter::Impossible(core.collect());
+                }
+            }
+        }
+        self.letters.insert(key, answer.clone());
+        answer
+    }
+
+    fn part_of_letter(&mut self, step: &Step) -> Letter {
         let key = (step.group, step.literals.clone());
         if let Some(found) = self.letters.get(&key) {
             return found.clone();
@@ -476,6 +737,85 @@ impl<'l> Engine<'l> {
         self.letters.insert(key, answer.clone());
         answer
     }
+
+    /// Positions of literals, those together that read a value in common.
+    fn apart_by_value(&mut self, literals: &[(u32, bool)]) -> Vec<Vec<usize>> {
+        let mut parts: Vec<(BTreeSet<Value>, Vec<usize>)> = Vec::new();
+        for (position, (leaf, _)) in literals.iter().enumerate() {
+            let mut values = self.values_of(*leaf);
+            let mut together = vec![position];
+            parts.retain(|(others, positions)| {
+                let apart = others.is_disjoint(&values);
+                if !apart {
+                    values.extend(others.iter().cloned());
+                    together.extend(positions);
+                }
+                apart
+            });
+            together.sort_unstable();
+            parts.push((values, together));
+        }
+        let mut parts: Vec<Vec<usize>> = parts.into_iter().map(|(_, at)| at).collect();
+        parts.sort_unstable();
+        parts
+    }
+
+    /// The values that a leaf reads. Times, turns and aggregates count as one value.
+    fn values_of(&mut self, leaf: u32) -> BTreeSet<Value> {
+        if let Some(known) = self.values.get(&leaf) {
+            return known.clone();
+        }
+        let library = self.problem.library;
+        let mut out = BTreeSet::new();
+        if let Some(found) = self.problem.leaves.get(leaf as usize) {
+            let exprs = match found {
+                Leaf::Condition(expr, keys) => {
+                    out.extend(keys.iter().map(|key| Value::Key(*key)));
+                    vec![*expr]
+                }
+                Leaf::Compare(_, a, b, keys) => {
+                    out.extend(keys.iter().map(|key| Value::Key(*key)));
+                    vec![*a, *b]
+                }
+                Leaf::Key(path, key) => {
+                    out.insert(Value::Key(*key));
+                    vec![*path]
+                }
+                Leaf::Agents(_) => {
+                    out.insert(Value::Other);
+                    Vec::new()
+                }
+            };
+            for expr in exprs {
+                walk::values(library, expr, &mut |field| {
+                    out.insert(field.map_or(Value::Other, |(root, name)| Value::Field(root, name)));
+                });
+            }
+        }
+        self.values.insert(leaf, out.clone());
+        out
+    }
+}
+
+/// A step with the literals at these positions alone.
+fn restricted(step: &Step, positions: &[usize]) -> Step {
+    let literals = positions.iter().filter_map(|at| step.literals.get(*at));
+    let apart = positions.iter().enumerate();
+    let apart = apart.filter(|(_, position)| step.apart.contains(position));
+    Step {
+        apart: apart.map(|(at, _)| at).collect(),
+        literals: literals.copied().collect(),
+        ..step.clone()
+    }
+}
+
+/// A value that literals can have in common.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Value {
+    /// What stands under a name in the arguments, the result, and so on.
+    Field(u8, String),
+    Key(u32),
+    Other,
 }
 
 /// Values of events of which nothing is asked: a second apart.
@@ -498,4 +838,26 @@ pub(crate) fn is_expected(said: &[ContractOutcome], expected: &Expected) -> bool
             .verdicts
             .iter()
             .all(|(c, verdict)| said.get(*c).is_some_and(|said| verdict.is_of(said)))
+}
+
+/// Traces that differ a little: without an event, cut off, with an event repeated.
+fn varied(trace: &[Word]) -> impl Iterator<Item = Vec<Word>> {
+    let n = trace.len();
+    let without = (0..n).rev().map(|at| {
+        let mut varied = trace.to_vec();
+        varied.remove(at);
+        varied
+    });
+    let cut = (1..n).map(|at| trace.get(..at).unwrap_or_default().to_vec());
+    let late = (1..n).map(|at| trace.get(at..).unwrap_or_default().to_vec());
+    let again = (0..n).flat_map(move |at| {
+        (1..=3).map(move |times| {
+            let mut varied = trace.to_vec();
+            if let Some(letter) = trace.get(at) {
+                varied.splice(at..at, std::iter::repeat_n(letter.clone(), times));
+            }
+            varied
+        })
+    });
+    without.chain(late).chain(cut).chain(again)
 }

@@ -11,7 +11,7 @@ use ctr_runtime::session::Plan;
 use crate::replay::Concrete;
 
 /// What the gate must answer to the last event of a session, all others being let through.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Gate {
     /// This contract refuses it and asks for its redirect; no other asks for something stricter.
     Asks {

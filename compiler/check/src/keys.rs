@@ -95,11 +95,7 @@ impl Problem<'_> {
                 let Some(pattern) = self.library.patterns.get(id.0 as usize) else {
                     continue;
                 };
-                if !self
-                    .universe
-                    .of_pattern(self.library, pattern)
-                    .contains(&group)
-                {
+                if !self.universe.is_of_pattern(self.library, pattern, group) {
                     continue;
                 }
                 let keys = self.keys.get(index).map_or(&[][..], Vec::as_slice);

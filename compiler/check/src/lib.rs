@@ -138,8 +138,16 @@ pub fn check(
         report.findings.extend(found);
         report.asked += asked;
     }
+    let mut left = subjects.len();
     for subject in &mut subjects {
-        report.findings.extend(kinds::rest(subject, &undetermined));
+        // Components that need little leave more to those that come later.
+        let time = until.saturating_duration_since(Instant::now());
+        let share = u32::try_from(left).map_or(time, |left| time / left.max(1));
+        left -= 1;
+        let share = share.max(time / 8);
+        report
+            .findings
+            .extend(kinds::rest(subject, &undetermined, share));
     }
     for subject in subjects {
         open.extend(subject.open);

@@ -188,12 +188,12 @@ impl Engine<'_> {
     /// The path without the literals that could be the other way round: all formulas would hold as well. Those that decide what
     /// is a member of an aggregate stay.
     pub(crate) fn reduced(&mut self, path: &Path, trace: &[Word], all: &[Formula]) -> Path {
-        let whole = self.problem.arena.and(all);
         let mut deciding = BTreeSet::new();
         for (register, keys) in path.members.keys() {
             let member = self.problem.member(*register, keys);
             deciding.extend(self.problem.arena.atoms(member));
         }
+        let readers = self.readers(all);
         let mut trace = trace.to_vec();
         let mut out = path.clone();
         for (at, step) in out.steps.iter_mut().enumerate() {
@@ -205,7 +205,8 @@ impl Engine<'_> {
                     continue;
                 };
                 letter.push((atom, !value));
-                let free = !deciding.contains(&atom) && self.problem.arena.holds(whole, &trace);
+                let reading = readers.get(&atom).map_or(&[][..], Vec::as_slice);
+                let free = !deciding.contains(&atom) && self.hold(reading, &trace);
                 if let Some(letter) = trace.get_mut(at) {
                     letter.pop();
                 }

@@ -397,6 +397,11 @@ impl Concrete {
             .map(|step| (&step.server, step.tool.as_str()))
     }
 
+    /// Whether an event is of this kind and tool.
+    pub(crate) fn has(&self, class: Class) -> bool {
+        self.steps.iter().any(|step| step.class == class)
+    }
+
     /// Lines of the native trace format.
     #[must_use]
     pub(crate) fn lines(&self) -> Vec<String> {

@@ -7,6 +7,7 @@
 //! and no clause has to say so.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use ctr_front::ir::{Contract, EventId, EventKind, Library, Pattern, PatternId, Status, Tools};
 use ctr_logic::{Arena, Formula};
@@ -21,7 +22,7 @@ pub(crate) struct ToolName {
 }
 
 /// Kind and tool of an event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Class {
     /// A call; the index is into [`Universe::tools`].
     Call(usize),
@@ -48,7 +49,7 @@ pub(crate) struct Group {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Universe {
     /// The tools that its events can be of.
-    pub(crate) tools: Vec<ToolName>,
+    pub(crate) tools: Arc<Vec<ToolName>>,
     /// The groups.
     pub(crate) groups: Vec<Group>,
 }
@@ -116,27 +117,35 @@ impl Universe {
                 .filter_map(|n| Some(Class::Declared(EventId(u32::try_from(n).ok()?)))),
         );
 
-        let mut groups: BTreeMap<(Vec<bool>, Option<usize>, u8), Vec<Class>> = BTreeMap::new();
-        let signature = |class: Class| -> Vec<bool> {
-            patterns
-                .iter()
-                .map(|pattern| fits(library, pattern, class, &tools))
+        // What is true of a class, by number.
+        let mut groups: BTreeMap<(Vec<usize>, Option<usize>, u8), Vec<Class>> = BTreeMap::new();
+        let signature = |class: Class| -> Vec<usize> {
+            let n = patterns.len();
+            let mut out = Vec::new();
+            for (at, pattern) in patterns.iter().enumerate() {
+                if fits(library, pattern, class, &tools) {
+                    out.push(at);
+                }
                 // A key occurs whatever the status is.
-                .chain(patterns.iter().map(|pattern| {
-                    !pattern.keys.is_empty() && fits_any_status(library, pattern, class, &tools)
-                }))
-                .chain(watching.iter().map(|contract| watches(contract, class)))
-                .collect()
+                if !pattern.keys.is_empty() && fits_any_status(library, pattern, class, &tools) {
+                    out.push(n + at);
+                }
+            }
+            let watch = watching.iter().enumerate();
+            let watch = watch.filter(|(_, contract)| watches(contract, class));
+            out.extend(watch.map(|(at, _)| 2 * n + at));
+            out
         };
+        let signatures: Vec<Vec<usize>> = classes.iter().map(|class| signature(*class)).collect();
         let returns: BTreeSet<usize> = classes
             .iter()
-            .filter_map(|class| match class {
-                Class::Return(tool, _) if signature(*class).contains(&true) => Some(*tool),
+            .zip(&signatures)
+            .filter_map(|(class, signature)| match class {
+                Class::Return(tool, _) if !signature.is_empty() => Some(*tool),
                 _ => None,
             })
             .collect();
-        for class in classes {
-            let signature = signature(class);
+        for (class, signature) in classes.into_iter().zip(signatures) {
             let tool = match class {
                 // A return needs a call of its own tool.
                 Class::Call(tool) if tool < named || returns.contains(&tool) => Some(tool),
@@ -154,7 +163,7 @@ impl Universe {
                 Class::Return(..) if all_returns => 1,
                 _ => 0,
             };
-            if signature.contains(&true) || answered {
+            if !signature.is_empty() || answered {
                 groups
                     .entry((signature, tool, kind))
                     .or_default()
@@ -178,12 +187,24 @@ impl Universe {
             None => (5, 0, 0),
         });
         encode(&mut groups);
-        Self { tools, groups }
+        Self {
+            tools: Arc::new(tools),
+            groups,
+        }
     }
 
     /// The groups with an event that fits a pattern's kind and tools.
     pub(crate) fn of_pattern(&self, library: &Library, pattern: &Pattern) -> BTreeSet<usize> {
         self.where_class(|class| fits(library, pattern, class, &self.tools))
+    }
+
+    /// Whether a group's events fit a pattern's kind and tools.
+    pub(crate) fn is_of_pattern(&self, library: &Library, pattern: &Pattern, group: usize) -> bool {
+        let class = self
+            .groups
+            .get(group)
+            .and_then(|group| group.classes.first());
+        class.is_some_and(|class| fits(library, pattern, *class, &self.tools))
     }
 
     /// The groups with a class of this kind. Groups are uniform for patterns and watched kinds.
@@ -284,9 +305,9 @@ pub(crate) fn fits(library: &Library, pattern: &Pattern, class: Class, tools: &[
     };
     let named = |ids: &[ctr_front::ir::ToolId]| {
         ids.iter()
-            .filter_map(|id| tool_name(library, id.0))
+            .filter_map(|id| library.tools.get(id.0 as usize))
             .any(|wanted| {
-                wanted.name == tool.name
+                tool.name.as_ref() == Some(&wanted.name)
                     && (wanted.server.is_none() || wanted.server == tool.server)
             })
     };

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ctr_front::ir::{
-    AtomId, Contract, Expr, ExprId, Formula, Library, PatternId, RegisterId, Root,
+    AtomId, Contract, Expr, ExprId, Formula, Library, PatternId, RegisterId, Root, Step,
 };
 
 /// What an expression reads, through patterns and aggregates too.
@@ -144,6 +144,42 @@ pub(crate) fn roots(library: &Library, expr: ExprId, into: &mut Vec<Root>) {
     }
     for child in children(node) {
         roots(library, child, into);
+    }
+}
+
+/// What an expression reads of an event: a root and the name of a field under it; `None` for all else that is no constant (whole
+/// records, times, aggregates, answers of the host).
+pub(crate) fn values(library: &Library, expr: ExprId, tell: &mut impl FnMut(Option<(u8, String)>)) {
+    let Some(node) = library.exprs.get(expr.0 as usize) else {
+        return;
+    };
+    match node {
+        Expr::Const(_) | Expr::Root(Root::Key(_) | Root::Var(_)) => {}
+        Expr::Path { base, steps, .. } => {
+            let root = match library.exprs.get(base.0 as usize) {
+                Some(Expr::Root(Root::Args)) => Some(0),
+                Some(Expr::Root(Root::Result)) => Some(1),
+                Some(Expr::Root(Root::Fields)) => Some(2),
+                Some(Expr::Root(Root::Context)) => Some(3),
+                _ => None,
+            };
+            match (root, steps.first()) {
+                (Some(root), Some(Step::Field(name))) => tell(Some((root, name.clone()))),
+                _ => values(library, *base, tell),
+            }
+        }
+        Expr::Root(_)
+        | Expr::Read { .. }
+        | Expr::Fresh { .. }
+        | Expr::Mentioned { .. }
+        | Expr::Lookup(..)
+        | Expr::Pattern(_) => tell(None),
+        _ => {}
+    }
+    if !matches!(node, Expr::Path { .. }) {
+        for child in children(node) {
+            values(library, child, tell);
+        }
     }
 }
 

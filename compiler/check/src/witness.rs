@@ -147,7 +147,7 @@ impl<'l> House<'l> {
     fn bare_call(&self, tool: &ToolName) -> Option<Concrete> {
         let mut subject = self.subject(&[], self.share());
         let universe = &mut subject.engine.problem.universe;
-        universe.tools = vec![tool.clone()];
+        universe.tools = vec![tool.clone()].into();
         universe.groups = vec![Group {
             classes: vec![Class::Call(0)],
             code: Vec::new(),

@@ -56,6 +56,70 @@ enum Operation {
 }
 
 impl Evaluator {
+    /// One that [`Evaluator::add`] extends: every subformula keeps its row.
+    pub(crate) fn growing() -> Self {
+        Self {
+            operations: Vec::new(),
+            operands: Vec::new(),
+            atoms: FxHashMap::default(),
+            roots: Vec::new(),
+            rows: 0,
+        }
+    }
+
+    /// Adds a formula to an evaluator that grows; `row_of` holds the rows of the nodes so far. Its value is the next
+    /// of those that [`Evaluator::evaluate`] gives.
+    pub(crate) fn add(&mut self, arena: &Arena, f: Formula, row_of: &mut FxHashMap<Id, u32>) {
+        let mut nodes = Vec::new();
+        let mut stack = vec![f.id().positive()];
+        while let Some(id) = stack.pop() {
+            if row_of.contains_key(&id) {
+                continue;
+            }
+            // Given again once its operands have theirs.
+            row_of.insert(id, u32::MAX);
+            nodes.push(id);
+            arena.for_each_child(id, |child| stack.push(child.positive()));
+        }
+        nodes.sort_unstable_by_key(|&id| (!matches!(arena.kind(id), Kind::Atom(_)), id));
+        for id in nodes {
+            let row = self.rows as u32;
+            self.rows += 1;
+            row_of.insert(id, row);
+            self.push(arena, id, row, row_of);
+        }
+        let row = row_of.get(&f.id().positive()).copied().unwrap_or(0);
+        let negate = f.id().is_negative();
+        self.roots
+            .push((Operand { row, negate }, f.holds_on_empty_trace()));
+    }
+
+    /// The operation of a node whose operands have rows.
+    fn push(&mut self, arena: &Arena, id: Id, row: u32, row_of: &FxHashMap<Id, u32>) {
+        let operand = |id: Id| Operand {
+            // All nodes below a formula stand before it.
+            row: row_of.get(&id.positive()).copied().unwrap_or(0),
+            negate: id.is_negative(),
+        };
+        let operation = match arena.kind(id) {
+            Kind::True => Operation::True,
+            Kind::Atom(atom) => {
+                self.atoms.insert(atom, row);
+                Operation::Atom
+            }
+            Kind::And(start, len) => {
+                let from = self.operands.len() as u32;
+                let members = arena.range(start, len).iter().map(|&id| operand(id));
+                self.operands.extend(members);
+                Operation::And(from, self.operands.len() as u32)
+            }
+            Kind::Iff(a, b) => Operation::Iff(operand(a), operand(b)),
+            Kind::Step(time, a) => Operation::Step(time, operand(a)),
+            Kind::Until(time, a, b) => Operation::Until(time, operand(a), operand(b)),
+        };
+        self.operations.push((row, operation));
+    }
+
     pub(crate) fn new(arena: &Arena, formulas: &[Formula]) -> Self {
         let mut nodes: Vec<Id> = arena.reachable_from(formulas.iter().map(|f| f.id()));
         // Operands are older than what is made of them; an atom has none, and may stand before all.
@@ -72,35 +136,11 @@ impl Evaluator {
         }
         let mut rows = Rows::default();
         let mut row_of: FxHashMap<Id, u32> = FxHashMap::default();
-        let mut operands = Vec::new();
-        let mut atoms = FxHashMap::default();
-        let mut operations = Vec::with_capacity(nodes.len());
+        let mut new = Self::growing();
         for &id in &nodes {
-            let operand = |id: Id| Operand {
-                // All nodes below a formula are among `nodes`, and before it.
-                row: row_of.get(&id.positive()).copied().unwrap_or(0),
-                negate: id.is_negative(),
-            };
             // No operator writes where it reads: its operands' rows are still taken.
             let row = rows.take();
-            operations.push((
-                row,
-                match arena.kind(id) {
-                    Kind::True => Operation::True,
-                    Kind::Atom(atom) => {
-                        atoms.insert(atom, row);
-                        Operation::Atom
-                    }
-                    Kind::And(start, len) => {
-                        let from = operands.len() as u32;
-                        operands.extend(arena.range(start, len).iter().map(|&id| operand(id)));
-                        Operation::And(from, operands.len() as u32)
-                    }
-                    Kind::Iff(a, b) => Operation::Iff(operand(a), operand(b)),
-                    Kind::Step(time, a) => Operation::Step(time, operand(a)),
-                    Kind::Until(time, a, b) => Operation::Until(time, operand(a), operand(b)),
-                },
-            ));
+            new.push(arena, id, row, &row_of);
             row_of.insert(id, row);
             arena.for_each_child(id, |child| {
                 // Once, also where both operands are one.
@@ -116,13 +156,9 @@ impl Evaluator {
             let negate = f.id().is_negative();
             (Operand { row, negate }, f.holds_on_empty_trace())
         });
-        Self {
-            operations,
-            operands,
-            atoms,
-            roots: roots.collect(),
-            rows: rows.count as usize,
-        }
+        new.roots = roots.collect();
+        new.rows = rows.count as usize;
+        new
     }
 
     /// Whether the trace satisfies each of the formulas.
@@ -130,6 +166,13 @@ impl Evaluator {
         if trace.is_empty() {
             return self.roots.iter().map(|&(_, on_empty)| on_empty).collect();
         }
+        let values = self.values(trace);
+        let roots = self.roots.iter();
+        roots.map(|&(root, _)| values.at(root, 0)).collect()
+    }
+
+    /// The values of all rows along a trace with a step.
+    fn values(&self, trace: &[Letter]) -> Values {
         let mut values = Values::new(self.rows, trace.len());
         for (step, letter) in trace.iter().enumerate() {
             for (atom, value) in letter {
@@ -168,23 +211,29 @@ impl Evaluator {
                     values.set(row, 0, false);
                 }
                 Operation::Until(Time::Future, a, b) => {
+                    // Behind the last step there is nothing: the bits there must not count.
                     let mut later = false;
-                    for step in (0..trace.len()).rev() {
-                        later = values.at(b, step) || values.at(a, step) && later;
-                        values.set(row, step, later);
+                    let behind = values.behind(trace.len());
+                    for word in (0..values.width).rev() {
+                        let last = if word + 1 == values.width { behind } else { 0 };
+                        let goal = values.word(b, word) & !last;
+                        let holds = values.word(a, word) & !last;
+                        let here = until(goal.reverse_bits(), holds.reverse_bits(), later);
+                        values.put(row, word, here.reverse_bits());
+                        later = here >> (BITS - 1) & 1 == 1;
                     }
                 }
                 Operation::Until(Time::Past, a, b) => {
                     let mut earlier = false;
-                    for step in 0..trace.len() {
-                        earlier = values.at(b, step) || values.at(a, step) && earlier;
-                        values.set(row, step, earlier);
+                    for word in 0..values.width {
+                        let here = until(values.word(b, word), values.word(a, word), earlier);
+                        values.put(row, word, here);
+                        earlier = here >> (BITS - 1) & 1 == 1;
                     }
                 }
             }
         }
-        let roots = self.roots.iter();
-        roots.map(|&(root, _)| values.at(root, 0)).collect()
+        values
     }
 }
 
@@ -202,6 +251,18 @@ impl Rows {
             self.count - 1
         })
     }
+}
+
+/// For the bits of a word from the lowest on: whether `goal` has held at one and `holds` since; `before`: just before the
+/// word. All bits at once, over distances that double (as carries in an adder of Kogge and Stone).
+fn until(goal: u64, holds: u64, before: bool) -> u64 {
+    let mut found = goal | holds & u64::from(before);
+    let mut through = holds;
+    for distance in [1, 2, 4, 8, 16, 32] {
+        found |= through & found << distance;
+        through &= through << distance;
+    }
+    found
 }
 
 /// Steps in a word.
@@ -245,6 +306,16 @@ impl Values {
         let word = &mut self.words[row as usize * self.width + step / BITS];
         let bit = step % BITS;
         *word = *word & !(1 << bit) | u64::from(value) << bit;
+    }
+
+    /// The bits of the last word behind the last step.
+    fn behind(&self, steps: usize) -> u64 {
+        let used = steps - (self.width - 1) * BITS;
+        if used == BITS { 0 } else { u64::MAX << used }
+    }
+
+    fn put(&mut self, row: u32, word: usize, value: u64) {
+        self.words[row as usize * self.width + word] = value;
     }
 
     fn fill(&mut self, row: u32, word: impl Fn(&Self, usize) -> u64) {

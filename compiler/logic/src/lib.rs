@@ -58,7 +58,8 @@
 //!   witnesses.
 //! * `evaluate`: [`Arena::holds`], from the definitions alone; it checks every trace that the next
 //!   ones give.
-//! * `satisfiability`: the automata engine (lazy conjunction refinement) and the race of all three.
+//! * `satisfiability`: the automata engine (lazy conjunction refinement) and the race of all three; [`Prover`] for many
+//!   questions about the same formulas.
 //! * `cores`: minimal cores by deletion and QuickXplain, all of them by MARCO, smallest first.
 
 // The tests share files that know the crate by its name.
@@ -84,5 +85,7 @@ pub use dfa::{Dfa, Label, Node, NodeRef, StateId};
 pub use formula::{Arena, Formula};
 pub use limits::{Error, Limits};
 pub use ops::{BooleanOp, Letter};
-pub use satisfiability::{Answer, Engine, Satisfiability, Traces, Verdict, satisfiable};
+pub use satisfiability::{
+    Answer, Effort, Engine, Prover, Satisfiability, Traces, Verdict, satisfiable,
+};
 pub use translate::{Strategy, translate, translate_with};

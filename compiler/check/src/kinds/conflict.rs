@@ -22,6 +22,7 @@ pub(crate) fn findings(
     } else {
         let expected = Expected {
             kept: contracts.to_vec(),
+            any: true,
             ..Expected::default()
         };
         let mut all = members.clone();

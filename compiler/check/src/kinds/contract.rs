@@ -18,6 +18,7 @@ pub(crate) fn findings(subject: &mut Subject<'_>) -> (Vec<usize>, Vec<Diagnostic
         let whole = subject.of(index, None);
         let expected = Expected {
             kept: vec![index],
+            any: true,
             ..Expected::default()
         };
         let name = &contract.name;
@@ -40,7 +41,13 @@ pub(crate) fn findings(subject: &mut Subject<'_>) -> (Vec<usize>, Vec<Diagnostic
         broken.push(index);
         let assume = subject.of(index, Some(Side::Assume));
         let incompatible = matches!(
-            subject.ask(&with_keys(assume), &Expected::default()),
+            subject.ask(
+                &with_keys(assume),
+                &Expected {
+                    any: true,
+                    ..Expected::default()
+                }
+            ),
             Answer::Never
         );
         let places = if incompatible {

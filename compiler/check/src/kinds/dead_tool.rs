@@ -3,13 +3,61 @@
 use std::collections::BTreeSet;
 
 use ctr_front::diagnostic::{Diagnostic, Severity};
-use ctr_front::ir::{EventKind, Expr, Formula, Side, Tools};
+use ctr_front::ir::{EventKind, Expr, Formula as Clause, Side, Tools};
 
 use super::undecided::Open;
-use super::{Subject, listed, proof, with_places};
+use super::{Question, Subject, listed, proof, with_places};
+use ctr_logic::Formula;
+
 use crate::engine::{Answer, Expected};
 use crate::universe::{Class, ToolName};
 use crate::walk;
+
+/// The tools that have a name, each with the question whether a session that keeps all contracts calls it.
+fn each(subject: &mut Subject<'_>) -> Vec<(usize, Formula, Question)> {
+    let contracts = subject.contracts.clone();
+    let members = subject.of_all(&contracts);
+    let tools = subject.engine.problem.universe.tools.clone();
+    let mut out = Vec::new();
+    for (tool, entry) in tools.iter().enumerate() {
+        if entry.name.is_none() {
+            continue;
+        }
+        let Some(goal) = goal(subject, &contracts, tool) else {
+            continue;
+        };
+        let mut all = members.clone();
+        all.push(goal);
+        let expected = Expected {
+            kept: contracts.clone(),
+            prefer: Some(Class::Call(tool)),
+            any: true,
+            ..Expected::default()
+        };
+        out.push((tool, goal, (all, expected)));
+    }
+    out
+}
+
+/// Looks for one session that calls all tools.
+pub(super) fn sweep(subject: &mut Subject<'_>) {
+    let contracts = subject.contracts.clone();
+    let members = subject.of_all(&contracts);
+    let goals: Vec<Formula> = each(subject).into_iter().map(|(_, goal, _)| goal).collect();
+    let expected = Expected {
+        kept: contracts,
+        ..Expected::default()
+    };
+    subject.sweep(&members, &goals, &expected);
+}
+
+/// The questions that [`findings`] asks first.
+pub(super) fn questions(subject: &mut Subject<'_>) -> Vec<Question> {
+    each(subject)
+        .into_iter()
+        .map(|(.., question)| question)
+        .collect()
+}
 
 /// The tools that no session which keeps all contracts calls, and what is told of them.
 pub(crate) fn findings(subject: &mut Subject<'_>) -> (Vec<ToolName>, Vec<Diagnostic>) {
@@ -18,49 +66,23 @@ pub(crate) fn findings(subject: &mut Subject<'_>) -> (Vec<ToolName>, Vec<Diagnos
     let contracts = subject.contracts.clone();
     let members = subject.of_all(&contracts);
     let tools = subject.engine.problem.universe.tools.clone();
-    let goals: Vec<_> = (0..tools.len())
-        .filter(|tool| tools.get(*tool).is_some_and(|tool| tool.name.is_some()))
-        .filter_map(|tool| Some((tool, goal(subject, &contracts, tool)?)))
-        .collect();
-    // One session that calls them all answers for all.
-    if goals.len() > 1 && goals.len() <= 24 {
-        let mut all = members.clone();
-        all.extend(goals.iter().map(|(_, goal)| *goal));
-        let expected = Expected {
-            kept: contracts.clone(),
-            ..Expected::default()
-        };
-        if let Answer::Session(session) = subject.ask(&all, &expected) {
-            subject.sessions.push(session);
-        }
-    }
     let named = named_tools(subject);
-    for (tool, goal) in goals {
+    for (tool, goal, (all, expected)) in each(subject) {
         let Some(entry) = tools.get(tool) else {
             continue;
         };
         let name = entry.name.clone().unwrap_or_default();
-        let called = subject.sessions.iter().any(|session| {
-            session
-                .calls()
-                .any(|(server, called)| called == name && server == &entry.server)
-        });
-        if called {
-            continue;
-        }
-        let mut all = members.clone();
-        all.push(goal);
-        let expected = Expected {
-            kept: contracts.clone(),
-            prefer: Some(Class::Call(tool)),
-            ..Expected::default()
-        };
         let shown = match &entry.server {
             Some(server) => format!("{server}.{name}"),
             None => name.clone(),
         };
         match subject.ask(&all, &expected) {
-            Answer::Session(session) => subject.sessions.push(session),
+            Answer::Session(session) => {
+                let class = Class::Call(tool);
+                if !subject.sessions.iter().any(|known| known.has(class)) {
+                    subject.sessions.push(session);
+                }
+            }
             Answer::Open(reason) => {
                 subject
                     .open
@@ -123,11 +145,7 @@ pub(crate) fn findings(subject: &mut Subject<'_>) -> (Vec<ToolName>, Vec<Diagnos
 }
 
 /// That a tool is called, with keys as this call binds them.
-pub(crate) fn goal(
-    subject: &mut Subject<'_>,
-    contracts: &[usize],
-    tool: usize,
-) -> Option<ctr_logic::Formula> {
+pub(crate) fn goal(subject: &mut Subject<'_>, contracts: &[usize], tool: usize) -> Option<Formula> {
     let problem = &mut subject.engine.problem;
     let group = problem
         .universe
@@ -184,8 +202,8 @@ pub(crate) fn forbids(subject: &Subject<'_>, contract: usize, tool: usize) -> bo
         .iter()
         .position(|group| group.classes.contains(&Class::Call(tool)));
     let Some(group) = group else { return false };
-    let plain = |formula: &Formula| -> bool {
-        let Formula::Atom(atom) = formula else {
+    let plain = |formula: &Clause| -> bool {
+        let Clause::Atom(atom) = formula else {
             return false;
         };
         let expr = subject
@@ -212,9 +230,9 @@ pub(crate) fn forbids(subject: &Subject<'_>, contract: usize, tool: usize) -> bo
     contract.clauses.iter().any(|clause| {
         clause.side == Side::Guarantee
             && match &clause.formula {
-                Formula::Always(inner) => match inner.as_ref() {
-                    Formula::Not(inner) => match inner.as_ref() {
-                        Formula::Or(parts) => parts.iter().any(plain),
+                Clause::Always(inner) => match inner.as_ref() {
+                    Clause::Not(inner) => match inner.as_ref() {
+                        Clause::Or(parts) => parts.iter().any(plain),
                         other => plain(other),
                     },
                     _ => false,

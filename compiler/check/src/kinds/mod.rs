@@ -10,13 +10,13 @@ mod undecided;
 pub(crate) mod unenforceable;
 mod vacuous;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use ctr_front::diagnostic::{Diagnostic, Proof};
 use ctr_front::ir::{Contract, Library, Place, Side};
-use ctr_logic::{CoreOptions, Formula, Limits, Satisfiability, Traces, cores};
+use ctr_logic::Formula;
 use ctr_runtime::format::Library as Artifact;
 use ctr_runtime::format::model::Model;
 use ctr_runtime::session::Plan;
@@ -27,6 +27,14 @@ use crate::Options;
 use crate::engine::{Answer, Engine, Expected};
 use crate::problem::{Part, Problem};
 use crate::replay::Concrete;
+
+/// How many sets of contracts are looked at for further cores.
+const HITTING_SETS: usize = 400;
+
+/// How often a session for many goals is looked for.
+const SWEEPS: usize = 16;
+/// How many sessions are varied, the newest first.
+const VARIED: usize = 16;
 
 /// A library, for questions that are not about whole components.
 pub(crate) struct Given<'l> {
@@ -60,7 +68,18 @@ pub(crate) struct Subject<'l> {
     pub(crate) one_key: Vec<Formula>,
     /// Which value of each key is looked at where a question leaves it open.
     pub(crate) keys: Vec<Formula>,
+    /// Both sides of each contract.
+    whole: BTreeMap<usize, Formula>,
+    /// What has been decided, with the members to blame.
+    answers: HashMap<Question, (Answer, Vec<usize>)>,
+    /// Members that no session satisfies together, with those to blame.
+    never: HashMap<Vec<Formula>, Vec<usize>>,
+    /// Why others are open.
+    reasons: HashMap<Question, String>,
 }
+
+/// Members, and what a session must come to.
+pub(crate) type Question = (Vec<Formula>, Expected);
 
 impl<'l> Subject<'l> {
     pub(crate) fn new(
@@ -123,6 +142,10 @@ impl<'l> Subject<'l> {
                 .filter(|contract| neutral.get(*contract).copied().unwrap_or(false))
                 .collect(),
             one_key,
+            whole: BTreeMap::new(),
+            answers: HashMap::new(),
+            never: HashMap::new(),
+            reasons: HashMap::new(),
         }
     }
 
@@ -142,13 +165,22 @@ impl<'l> Subject<'l> {
 
     /// Both sides of a contract, or one.
     pub(crate) fn of(&mut self, contract: usize, side: Option<Side>) -> Formula {
+        if side.is_none()
+            && let Some(whole) = self.whole.get(&contract)
+        {
+            return *whole;
+        }
         let parts: Vec<Formula> = self
             .parts
             .iter()
             .filter(|part| part.contract == contract && side.is_none_or(|side| part.side == side))
             .map(|part| part.formula)
             .collect();
-        self.engine.problem.arena.and(&parts)
+        let formula = self.engine.problem.arena.and(&parts);
+        if side.is_none() {
+            self.whole.insert(contract, formula);
+        }
+        formula
     }
 
     /// A side of a contract as the runtime sees it ([`Problem::as_run`]).
@@ -175,8 +207,47 @@ impl<'l> Subject<'l> {
     }
 
     /// Whether some session satisfies all members. One with a single value of each key is looked for first: it
-    /// has no instances that nothing is known of.
+    /// has no instances that nothing is known of. What has been decided is not asked again.
     pub(crate) fn ask(&mut self, members: &[Formula], expected: &Expected) -> Answer {
+        let question = (members.to_vec(), expected.clone());
+        if let Some((answer, blame)) = self.answers.get(&question) {
+            self.engine.blame.clone_from(blame);
+            return answer.clone();
+        }
+        // Of a question that was looked at before the time was up, the reason of that time says more.
+        if self.engine.is_over()
+            && let Some(reason) = self.reasons.get(&question)
+        {
+            return Answer::Open(reason.clone());
+        }
+        let answer = self.decide(members, expected);
+        let blame = self.engine.blame.clone();
+        match &answer {
+            Answer::Open(reason) => {
+                self.reasons.insert(question, reason.clone());
+                return answer;
+            }
+            Answer::Never => {
+                self.never.insert(question.0.clone(), blame.clone());
+            }
+            Answer::Session(_) => {}
+        }
+        self.answers.insert(question, (answer.clone(), blame));
+        answer
+    }
+
+    /// Asks some questions within a small share of the time each: those that are easy do not wait for those that are
+    /// hard.
+    fn prime(&mut self, questions: &[Question]) {
+        for (members, expected) in questions {
+            if self.engine.is_over() {
+                return;
+            }
+            self.ask(members, expected);
+        }
+    }
+
+    fn decide(&mut self, members: &[Formula], expected: &Expected) -> Answer {
         if !self.one_key.is_empty() {
             let mut narrow = members.to_vec();
             narrow.extend(&self.one_key);
@@ -187,68 +258,173 @@ impl<'l> Subject<'l> {
         self.engine.ask(members, expected)
     }
 
-    /// Minimal subsets of members that exclude each other together with `always`, by position; smaller ones first. Without
-    /// one, the members that the engine named.
+    /// Looks for one session that satisfies `always` and as many of the goals as possible: it speaks for all of them later.
+    pub(crate) fn sweep(&mut self, always: &[Formula], goals: &[Formula], expected: &Expected) {
+        let expected = Expected {
+            any: true,
+            soon: true,
+            ..expected.clone()
+        };
+        let mut goals = goals.to_vec();
+        goals.sort_unstable();
+        goals.dedup();
+        for _ in 0..SWEEPS {
+            if goals.len() < 2 {
+                return;
+            }
+            let mut all = goals.clone();
+            all.extend(always);
+            if !matches!(self.ask(&all, &expected), Answer::Never) {
+                return;
+            }
+            // Some goal cannot be reached: without those to blame it is tried again.
+            let blame = self.engine.blame.clone();
+            let before = goals.len();
+            let mut at = 0;
+            goals.retain(|_| {
+                at += 1;
+                !blame.contains(&(at - 1))
+            });
+            if goals.len() == before {
+                return;
+            }
+        }
+    }
+
+    /// Minimal subsets of members that exclude each other together with `always`, by position; smaller ones first. Each is
+    /// shown to be one: without any of its members the others have a session that was replayed, or the question stayed
+    /// open.
+    ///
+    /// All of them are found by Reiter's tree of hitting sets ("A theory of diagnosis from first principles", AIJ 1987):
+    /// a core that is left after taking members away is another one, and where nothing is left that excludes itself,
+    /// there is none.
     pub(crate) fn cores(
         &mut self,
         members: &[Formula],
         always: &[Formula],
         limit: usize,
     ) -> Vec<Vec<usize>> {
-        let options = CoreOptions {
-            limit,
-            satisfiability: Satisfiability {
-                traces: Traces::Any,
-                engine: None,
-            },
+        let all: Vec<usize> = (0..members.len()).collect();
+        let Some(first) = self.core(members, &all, always) else {
+            return Vec::new();
         };
-        let over = self.engine.over();
-        let limits = Limits {
-            cancel: Some(&over),
-            ..Limits::default()
-        };
-        // What is learned on the way from the sessions of subsets makes cores smaller.
-        let mut last = Vec::new();
-        for _ in 0..20 {
-            let mut given = always.to_vec();
-            given.extend(&self.engine.learned);
-            let arena = &mut self.engine.problem.arena;
-            let whole: Vec<Formula> = members
+        let mut found = vec![first];
+        // Sets of members without which nothing is known to exclude itself.
+        let mut done: Vec<BTreeSet<usize>> = Vec::new();
+        let mut seen: BTreeSet<BTreeSet<usize>> = BTreeSet::new();
+        let mut queue = VecDeque::from([BTreeSet::new()]);
+        let mut asked = 0;
+        // A few more than are wanted, so that the smallest come first.
+        while found.len() < limit.saturating_mul(2).max(limit)
+            && limit > 1
+            && asked < HITTING_SETS
+            && let Some(gone) = queue.pop_front()
+        {
+            if done.iter().any(|done| done.is_subset(&gone)) {
+                continue;
+            }
+            let known = found
                 .iter()
-                .map(|member| {
-                    let mut all = given.clone();
-                    all.push(*member);
-                    arena.and(&all)
-                })
-                .collect();
-            let Ok(found) = cores(&self.engine.problem.arena, &whole, &options, &limits) else {
-                return last;
+                .find(|core| core.iter().all(|m| !gone.contains(m)));
+            let core = match known {
+                Some(core) => core.clone(),
+                None => {
+                    asked += 1;
+                    let rest: Vec<usize> =
+                        all.iter().copied().filter(|m| !gone.contains(m)).collect();
+                    match self.core(members, &rest, always) {
+                        Some(core) => {
+                            found.push(core.clone());
+                            core
+                        }
+                        None => {
+                            done.push(gone);
+                            continue;
+                        }
+                    }
+                }
             };
-            let before = self.engine.learned.len();
-            last = found
-                .cores
-                .iter()
-                .map(|core| core.members.clone())
-                .collect();
-            for core in &last {
-                for member in core {
-                    let rest: Vec<Formula> = core
-                        .iter()
-                        .filter(|other| *other != member)
-                        .filter_map(|other| members.get(*other).copied())
-                        .chain(always.iter().copied())
-                        .collect();
-                    let answer = self.engine.ask(&rest, &Expected::default());
-                    if matches!(answer, Answer::Never) {
-                        break;
+            for member in core {
+                let mut more = gone.clone();
+                more.insert(member);
+                if seen.insert(more.clone()) {
+                    queue.push_back(more);
+                }
+            }
+        }
+        found.sort_by_key(|core| (core.len(), core.clone()));
+        found.truncate(limit);
+        found
+    }
+
+    /// A minimal core of some of the members, ascending; `None` where nothing shows that they exclude each other.
+    fn core(
+        &mut self,
+        members: &[Formula],
+        of: &[usize],
+        always: &[Formula],
+    ) -> Option<Vec<usize>> {
+        let expected = Expected {
+            any: true,
+            ..Expected::default()
+        };
+        let mut core = self.excluded(members, of, always, &expected)?;
+        // Often one is enough, and to see that takes little.
+        if core.len() > 2 {
+            for member in core.clone() {
+                if let Some(one) = self.excluded(members, &[member], always, &expected) {
+                    return Some(one);
+                }
+            }
+        }
+        let mut needed: BTreeSet<usize> = BTreeSet::new();
+        // Of a chain written from its start, the last link gives the longest session, whose variations speak for others.
+        while let Some(member) = core.iter().rev().copied().find(|m| !needed.contains(m)) {
+            let rest: Vec<usize> = core.iter().copied().filter(|m| *m != member).collect();
+            if let Some(smaller) = self.excluded(members, &rest, always, &expected) {
+                core = smaller;
+                continue;
+            }
+            needed.insert(member);
+            if core.len() > needed.len() + 4 {
+                let formulas: Vec<Formula> = core
+                    .iter()
+                    .filter_map(|m| members.get(*m).copied())
+                    .collect();
+                for (at, trace) in self.engine.variations(&formulas, always, 1) {
+                    let Some(one) = core.get(at).filter(|one| !needed.contains(one)) else {
+                        continue;
+                    };
+                    let mut rest = formulas.clone();
+                    rest.remove(at);
+                    rest.extend(always);
+                    if self.engine.tried(&trace, &rest, &expected) {
+                        needed.insert(*one);
                     }
                 }
             }
-            if self.engine.learned.len() == before {
-                return last;
-            }
         }
-        last
+        Some(core)
+    }
+
+    /// Members to blame, of these, where they exclude each other together with `always`.
+    fn excluded(
+        &mut self,
+        members: &[Formula],
+        of: &[usize],
+        always: &[Formula],
+        expected: &Expected,
+    ) -> Option<Vec<usize>> {
+        let mut all: Vec<Formula> = of.iter().filter_map(|m| members.get(*m).copied()).collect();
+        all.extend(always);
+        let blame = match self.never.get(&all) {
+            Some(blame) => blame.clone(),
+            None if matches!(self.engine.ask(&all, expected), Answer::Never) => {
+                self.engine.blame.clone()
+            }
+            None => return None,
+        };
+        Some(blame.iter().filter_map(|at| of.get(*at).copied()).collect())
     }
 
     /// The clauses of some contracts that alone are to blame, with their places.
@@ -317,6 +493,7 @@ pub(crate) fn first(subject: &mut Subject<'_>, options: &Options) -> Vec<Diagnos
     members.extend(subject.keys.clone());
     let expected = Expected {
         kept: everything.clone(),
+        any: true,
         ..Expected::default()
     };
     match subject.ask(&members, &expected) {
@@ -342,15 +519,36 @@ pub(crate) fn first(subject: &mut Subject<'_>, options: &Options) -> Vec<Diagnos
     findings
 }
 
-/// What else is to be said of it: of contracts that no session keeps, nothing.
-pub(crate) fn rest(subject: &mut Subject<'_>, undetermined: &[bool]) -> Vec<Diagnostic> {
+/// What else is to be said of it: of contracts that no session keeps, nothing. `left`: the time for the component.
+pub(crate) fn rest(
+    subject: &mut Subject<'_>,
+    undetermined: &[bool],
+    left: Duration,
+) -> Vec<Diagnostic> {
     if subject.hopeless {
         return Vec::new();
     }
+    subject.engine.share(left / 20);
+    dead_tool::sweep(subject);
+    vacuous::sweep(subject);
+    let broken = redundant::broken(subject);
+    subject.engine.share(left / 200);
+    let mut questions = dead_tool::questions(subject);
+    questions.extend(vacuous::questions(subject));
+    questions.extend(redundant::questions(subject, &broken));
+    subject.prime(&questions);
+    subject.engine.share(left / 5);
     let (dead, mut findings) = dead_tool::findings(subject);
     let (vacuous, found) = vacuous::findings(subject);
     findings.extend(found);
-    findings.extend(redundant::findings(subject, &vacuous, undetermined, &dead));
+    findings.extend(redundant::findings(
+        subject,
+        &vacuous,
+        &broken,
+        undetermined,
+        &dead,
+    ));
     findings.extend(dead_end::findings(subject, &dead));
+    subject.engine.share(Duration::MAX);
     findings
 }

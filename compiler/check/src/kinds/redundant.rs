@@ -3,7 +3,7 @@
 use ctr_front::diagnostic::Diagnostic;
 
 use super::undecided::Open;
-use super::{Subject, dead_end, listed, proof, with_places};
+use super::{Question, Subject, VARIED, dead_end, listed, proof, with_places};
 use crate::engine::{Answer, Expected};
 use crate::universe::ToolName;
 
@@ -13,6 +13,7 @@ use crate::universe::ToolName;
 pub(crate) fn findings(
     subject: &mut Subject<'_>,
     vacuous: &[usize],
+    broken: &[usize],
     undetermined: &[bool],
     dead: &[ToolName],
 ) -> Vec<Diagnostic> {
@@ -21,20 +22,14 @@ pub(crate) fn findings(
         let Some(contract) = subject.contract(index) else {
             continue;
         };
-        if contract.clauses.is_empty() || vacuous.contains(&index) {
+        if contract.clauses.is_empty() || vacuous.contains(&index) || broken.contains(&index) {
             continue;
         }
         let own = subject.of(index, None);
         let goal = subject.engine.problem.arena.not(own);
+        let (all, expected) = question(subject, index);
         let others = subject.others(index);
         let members = subject.of_all(&others);
-        let mut all = members.clone();
-        all.push(goal);
-        let expected = Expected {
-            kept: others.clone(),
-            broken: Some(index),
-            ..Expected::default()
-        };
         let timed = contract
             .clauses
             .iter()
@@ -70,7 +65,13 @@ pub(crate) fn findings(
             }
             Answer::Never if dead_end::guards(subject, index, dead) => {}
             Answer::Never => {
-                let none = subject.ask(&[goal], &Expected::default());
+                let none = subject.ask(
+                    &[goal],
+                    &Expected {
+                        any: true,
+                        ..Expected::default()
+                    },
+                );
                 let core: Vec<usize> = if matches!(none, Answer::Never) {
                     Vec::new()
                 } else {
@@ -108,6 +109,45 @@ pub(crate) fn findings(
                 .with_proof(what);
                 out.push(with_places(finding, places));
             }
+        }
+    }
+    out
+}
+
+/// Whether a session breaks this contract and keeps the others.
+fn question(subject: &mut Subject<'_>, index: usize) -> Question {
+    let own = subject.of(index, None);
+    let others = subject.others(index);
+    let mut all = subject.of_all(&others);
+    all.push(subject.engine.problem.arena.not(own));
+    let expected = Expected {
+        kept: others,
+        broken: Some(index),
+        any: true,
+        ..Expected::default()
+    };
+    (all, expected)
+}
+
+/// The questions that [`findings`] asks first.
+pub(super) fn questions(subject: &mut Subject<'_>, broken: &[usize]) -> Vec<Question> {
+    let contracts = subject.contracts.clone();
+    let open = contracts.iter().filter(|index| !broken.contains(index));
+    open.map(|index| question(subject, *index)).collect()
+}
+
+/// The contracts of which a session is close at hand that breaks them alone.
+pub(super) fn broken(subject: &mut Subject<'_>) -> Vec<usize> {
+    let contracts = subject.contracts.clone();
+    let members = subject.of_all(&contracts);
+    let mut out = Vec::new();
+    for (at, trace) in subject.engine.variations(&members, &[], VARIED) {
+        let Some(index) = contracts.get(at).copied() else {
+            continue;
+        };
+        let (all, expected) = question(subject, index);
+        if subject.engine.tried(&trace, &all, &expected) {
+            out.push(index);
         }
     }
     out

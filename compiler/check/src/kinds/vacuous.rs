@@ -1,9 +1,10 @@
 //! `vacuous`: a contract whose trigger never happens.
 
 use ctr_front::diagnostic::Diagnostic;
+use ctr_logic::Formula;
 
 use super::undecided::Open;
-use super::{Subject, listed, proof, with_places};
+use super::{Question, Subject, listed, proof, with_places};
 use crate::engine::{Answer, Expected};
 
 /// The contracts that wait for something that cannot happen in a session that keeps the others.
@@ -14,26 +15,11 @@ pub(crate) fn findings(subject: &mut Subject<'_>) -> (Vec<usize>, Vec<Diagnostic
         let Some(contract) = subject.contract(index) else {
             continue;
         };
-        let own: Vec<_> = subject
-            .parts
-            .iter()
-            .filter(|part| part.contract == index)
-            .cloned()
-            .collect();
-        // A clause without trigger always matters.
-        if own.is_empty() || own.iter().any(|part| part.triggers.is_empty()) {
+        let Some((goal, (all, expected))) = question(subject, index) else {
             continue;
-        }
-        let triggers: Vec<_> = own.iter().flat_map(|part| part.triggers.clone()).collect();
-        let goal = subject.engine.problem.arena.or(&triggers);
+        };
         let others = subject.others(index);
         let members = subject.of_all(&others);
-        let mut all = members.clone();
-        all.push(goal);
-        let expected = Expected {
-            kept: others.clone(),
-            ..Expected::default()
-        };
         match subject.ask(&all, &expected) {
             Answer::Session(_) => {}
             Answer::Open(reason) => {
@@ -44,7 +30,13 @@ pub(crate) fn findings(subject: &mut Subject<'_>) -> (Vec<usize>, Vec<Diagnostic
             }
             Answer::Never => {
                 let core = subject.cores(&members, &[goal], 1).into_iter().next();
-                let none = subject.ask(&[goal], &Expected::default());
+                let none = subject.ask(
+                    &[goal],
+                    &Expected {
+                        any: true,
+                        ..Expected::default()
+                    },
+                );
                 let core: Vec<usize> = match (core, none) {
                     (_, Answer::Never) => Vec::new(),
                     (Some(core), _) => core
@@ -81,4 +73,52 @@ pub(crate) fn findings(subject: &mut Subject<'_>) -> (Vec<usize>, Vec<Diagnostic
         }
     }
     (vacuous, out)
+}
+
+/// That the trigger happens, and the question whether it can in a session that keeps the others.
+fn question(subject: &mut Subject<'_>, index: usize) -> Option<(Formula, Question)> {
+    let goal = goal(subject, index)?;
+    let others = subject.others(index);
+    let mut all = subject.of_all(&others);
+    all.push(goal);
+    let expected = Expected {
+        kept: others,
+        any: true,
+        ..Expected::default()
+    };
+    Some((goal, (all, expected)))
+}
+
+/// Looks for one session in which all triggers happen.
+pub(super) fn sweep(subject: &mut Subject<'_>) {
+    let everything = subject.contracts.clone();
+    let goals = everything.iter();
+    let goals: Vec<_> = goals.filter_map(|index| goal(subject, *index)).collect();
+    let members = subject.of_all(&everything);
+    let expected = Expected {
+        kept: everything,
+        ..Expected::default()
+    };
+    subject.sweep(&members, &goals, &expected);
+}
+
+/// The questions that [`findings`] asks first.
+pub(super) fn questions(subject: &mut Subject<'_>) -> Vec<Question> {
+    let contracts = subject.contracts.clone();
+    let questions = contracts.iter();
+    let questions = questions.filter_map(|index| question(subject, *index));
+    questions.map(|(_, question)| question).collect()
+}
+
+/// That the trigger of a contract happens. A clause without trigger always matters.
+fn goal(subject: &mut Subject<'_>, index: usize) -> Option<Formula> {
+    let own = subject.parts.iter().filter(|part| part.contract == index);
+    let mut triggers = Vec::new();
+    for part in own {
+        if part.triggers.is_empty() {
+            return None;
+        }
+        triggers.extend(&part.triggers);
+    }
+    (!triggers.is_empty()).then(|| subject.engine.problem.arena.or(&triggers))
 }

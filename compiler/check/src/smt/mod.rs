@@ -23,16 +23,44 @@ const MEGABYTES: u32 = 1024;
 pub(crate) struct Theory {
     /// How many questions were asked.
     pub(crate) asked: usize,
+    /// For questions without texts: to make a solver takes longer than most of them.
+    plain: Option<(Solver, Duration)>,
 }
 
-fn solver(limit: Duration) -> Solver {
-    let solver = Solver::new();
+/// A scope of a solver that is used again.
+struct Scope<'s>(&'s Solver);
+
+impl Drop for Scope<'_> {
+    fn drop(&mut self) {
+        self.0.pop(1);
+    }
+}
+
+fn limited(solver: &Solver, limit: Duration) {
     let mut params = Params::new();
     let millis = u32::try_from(limit.as_millis()).unwrap_or(u32::MAX).max(1);
     params.set_u32("timeout", millis);
     params.set_u32("max_memory", MEGABYTES);
     params.set_u32("random_seed", 0);
     solver.set_params(&params);
+}
+
+fn solver(limit: Duration) -> Solver {
+    let solver = Solver::new();
+    limited(&solver, limit);
+    solver
+}
+
+/// A solver of which a scope is used, with at most this time.
+fn again(plain: &mut Option<(Solver, Duration)>, limit: Duration) -> &Solver {
+    // Parameters are dear to set, so that times are rounded.
+    let limit = Duration::from_millis((limit.as_millis() as u64 / 50 * 50).max(50));
+    let (solver, last) = plain.get_or_insert_with(|| (solver(limit), limit));
+    if *last != limit {
+        limited(solver, limit);
+        *last = limit;
+    }
+    solver.push();
     solver
 }
 
@@ -67,22 +95,24 @@ impl Theory {
         if literals.is_empty() {
             return Letter::Possible;
         }
-        let facts = encoder.facts;
+        let asked = &mut self.asked;
+        let solver = again(&mut self.plain, limit);
+        let _scope = Scope(solver);
+        for fact in &encoder.facts {
+            solver.assert(fact);
+        }
+        let mut names = Vec::new();
+        for (at, (_, formula)) in literals.iter().enumerate() {
+            let name = Bool::new_const(format!("literal {at}"));
+            solver.assert(name.implies(formula));
+            names.push(name);
+        }
         let mut ask = |kept: &[usize]| -> (SatResult, Vec<usize>, String) {
-            self.asked += 1;
-            let solver = solver(limit);
-            for fact in &facts {
-                solver.assert(fact);
-            }
-            let mut names = Vec::new();
-            for &at in kept {
-                if let Some((_, formula)) = literals.get(at) {
-                    let name = Bool::new_const(format!("literal {at}"));
-                    solver.assert(name.implies(formula));
-                    names.push((at, name));
-                }
-            }
-            let assumed: Vec<Bool> = names.iter().map(|(_, name)| name.clone()).collect();
+            *asked += 1;
+            let assumed: Vec<Bool> = kept
+                .iter()
+                .filter_map(|at| names.get(*at).cloned())
+                .collect();
             let answer = solver.check_assumptions(&assumed);
             let core = if answer == SatResult::Unsat {
                 let core: BTreeSet<String> = solver
@@ -90,16 +120,16 @@ impl Theory {
                     .iter()
                     .map(ToString::to_string)
                     .collect();
-                names
-                    .iter()
-                    .filter(|(_, name)| core.contains(&name.to_string()))
-                    .map(|(at, _)| *at)
-                    .collect()
+                let of_core = |at: &usize| {
+                    let name = names.get(*at);
+                    name.is_some_and(|name| core.contains(&name.to_string()))
+                };
+                kept.iter().copied().filter(of_core).collect()
             } else {
                 Vec::new()
             };
             let why = if answer == SatResult::Unknown {
-                reason(&solver)
+                reason(solver)
             } else {
                 String::new()
             };
@@ -131,16 +161,25 @@ impl Theory {
     /// Values for the events of an abstract session.
     pub(crate) fn path(&mut self, problem: &Problem<'_>, path: &Path, limit: Duration) -> Found {
         let mut undecided = None;
-        // First with defined values of the expected kinds, close in time; the proof that there are none does without.
-        for level in [2, 1, 0] {
+        let mut rough = None;
+        // First with defined values of the expected kinds, close in time; the proof that there are none does without. Texts are
+        // numbers until the last attempt: what has no values then has none, and texts themselves take far longer.
+        for (level, coded) in [(2, true), (1, true), (0, true), (0, false)] {
             self.asked += 1;
+            let limit = if coded { limit } else { limit / 2 };
             let mut encoder = Encoder::new(problem, path, true);
             encoder.approximate = level > 0;
-            encoder.coded = level > 0;
-            let solver = solver(limit);
+            encoder.coded = coded;
+            // People read what is natural: it does not depend on what was asked before.
+            let fresh = (!encoder.coded || path.natural).then(|| solver(limit));
+            let solver = match &fresh {
+                Some(fresh) => fresh,
+                None => again(&mut self.plain, limit),
+            };
+            let _scope = fresh.is_none().then(|| Scope(solver));
             for (at, step) in path.steps.iter().enumerate() {
                 for (position, (leaf, value)) in step.literals.iter().enumerate() {
-                    if level > 0 && step.apart.contains(&position) {
+                    if coded && step.apart.contains(&position) {
                         continue;
                     }
                     if let Some(formula) = encoder.leaf(*leaf, at) {
@@ -170,24 +209,29 @@ impl Theory {
                 SatResult::Sat => {
                     let plain = solver.get_model();
                     let best = (path.natural && level >= 1)
-                        .then(|| natural(&solver, &mut encoder))
+                        .then(|| natural(solver, &mut encoder))
                         .flatten();
                     let values = best
                         .and_then(|model| encoder.values(&model))
                         .or_else(|| plain.and_then(|model| encoder.values(&model)));
                     match values {
+                        // Without wishes texts were left out: with them it is worth another attempt.
+                        Some(values) if level == 0 && coded => rough = Some(values),
                         Some(values) => return Found::Values(values),
                         None => {
                             undecided = Some("the solver's values do not fit a session".to_owned());
                         }
                     }
                 }
-                SatResult::Unknown => undecided = Some(reason(&solver)),
+                SatResult::Unknown => undecided = Some(reason(solver)),
                 SatResult::Unsat if level == 0 => return Found::Impossible,
                 SatResult::Unsat => {}
             }
         }
-        Found::Unknown(undecided.unwrap_or_default())
+        match rough {
+            Some(values) => Found::Values(values),
+            None => Found::Unknown(undecided.unwrap_or_default()),
+        }
     }
 }
 

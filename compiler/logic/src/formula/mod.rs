@@ -398,6 +398,14 @@ impl Arena {
         atoms.collect()
     }
 
+    /// The atoms that the arena holds from this node on.
+    pub(crate) fn atoms_from(&self, node: usize) -> impl Iterator<Item = u32> {
+        self.kinds.iter().skip(node).filter_map(|kind| match kind {
+            Kind::Atom(atom) => Some(*atom),
+            _ => None,
+        })
+    }
+
     /// The nodes below a formula and its own, each once, in positive reading, in no particular
     /// order.
     pub(crate) fn reachable(&self, id: Id) -> Vec<Id> {

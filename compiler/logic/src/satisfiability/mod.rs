@@ -15,7 +15,9 @@
 mod gate;
 mod lengths;
 mod problem;
+mod prover;
 mod refinement;
+mod repair;
 mod set;
 mod solver;
 mod word;
@@ -24,6 +26,7 @@ use crate::formula::{Arena, Formula};
 use crate::limits::{Error, Limits};
 use crate::ops::Letter;
 pub(crate) use gate::gated;
+pub use prover::{Effort, Prover};
 pub(crate) use set::Set;
 pub(crate) use solver::{Known, Solver};
 use std::fmt;

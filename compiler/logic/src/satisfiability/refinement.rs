@@ -224,7 +224,7 @@ impl Kept {
 }
 
 /// Both sorted lists in one, each entry once.
-fn merged(a: &[u32], b: &[u32]) -> Vec<u32> {
+pub(crate) fn merged(a: &[u32], b: &[u32]) -> Vec<u32> {
     let mut all: Vec<u32> = a.iter().chain(b).copied().collect();
     all.sort_unstable();
     all.dedup();

@@ -128,6 +128,21 @@ impl Levels {
         Self::in_order(arena.atoms_of(formulas))
     }
 
+    /// No levels.
+    pub(crate) fn none() -> Self {
+        Self::in_order(Vec::new())
+    }
+
+    /// Levels for the arena's atoms from this node on, below those that there are.
+    pub(crate) fn extend(&mut self, arena: &Arena, from: usize) {
+        for atom in arena.atoms_from(from) {
+            let next = self.atoms.len() as u32;
+            if *self.of_atom.entry(atom).or_insert(next) == next {
+                self.atoms.push(atom);
+            }
+        }
+    }
+
     fn in_order(atoms: Vec<u32>) -> Self {
         let of_atom = atoms.iter().copied().zip(0..).collect();
         Self { atoms, of_atom }
