@@ -1,6 +1,7 @@
 //! Questions about the values of events, by Z3.
 
 mod encode;
+mod presence;
 mod regex;
 mod unrolled;
 mod values;
