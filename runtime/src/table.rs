@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 /// A hash of bytes: multiply and fold, eight bytes at a time. Nothing depends on its order.
+#[inline(always)]
 pub(crate) fn hash(bytes: &[u8]) -> u64 {
     const K: u64 = 0x9e37_79b9_7f4a_7c15;
     let fold = |a: u64, b: u64| {
@@ -10,16 +11,24 @@ pub(crate) fn hash(bytes: &[u8]) -> u64 {
         (product as u64) ^ ((product >> 64) as u64)
     };
     let mut hash = K ^ bytes.len() as u64;
-    let (chunks, tail) = bytes.as_chunks::<8>();
-    for chunk in chunks {
-        hash = fold(hash ^ u64::from_le_bytes(*chunk), K);
-    }
-    if !tail.is_empty() {
-        let mut last = [0; 8];
-        for (to, from) in last.iter_mut().zip(tail) {
-            *to = *from;
+    if let Some(last) = bytes.last_chunk::<8>() {
+        // The last eight bytes may overlap those before.
+        let mut rest = bytes;
+        while rest.len() > 8
+            && let Some((chunk, others)) = rest.split_first_chunk::<8>()
+        {
+            hash = fold(hash ^ u64::from_le_bytes(*chunk), K);
+            rest = others;
         }
-        hash = fold(hash ^ u64::from_le_bytes(last), K);
+        hash = fold(hash ^ u64::from_le_bytes(*last), K);
+    } else if let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+        let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
+        hash = fold(hash ^ u64::from(first) ^ (u64::from(last) << 32), K);
+    } else {
+        let word = bytes
+            .iter()
+            .fold(0, |word, byte| word << 8 | u64::from(*byte));
+        hash = fold(hash ^ word, K);
     }
     hash ^ (hash >> 32)
 }
@@ -38,6 +47,7 @@ impl Table {
     }
 
     /// The first number under a hash that is the one meant.
+    #[inline(always)]
     pub(crate) fn find(&self, hash: u64, is: impl Fn(u32) -> bool) -> Option<u32> {
         let short = hash as u32;
         let mut at = short as usize & self.mask();
@@ -53,20 +63,27 @@ impl Table {
     }
 
     /// Adds a number that is not there; numbers are below `u32::MAX`.
+    #[inline]
     pub(crate) fn insert(&mut self, hash: u64, number: u32) {
         if (self.len + 1) * 2 > self.slots.len() {
-            let size = (self.slots.len() * 2).max(16);
-            let old = core::mem::replace(&mut self.slots, alloc::vec![(0, 0); size]);
-            for slot in old {
-                if slot.1 != 0 {
-                    self.put(slot);
-                }
-            }
+            self.grow();
         }
         self.put((hash as u32, number.saturating_add(1)));
         self.len += 1;
     }
 
+    #[cold]
+    fn grow(&mut self) {
+        let size = (self.slots.len() * 2).max(16);
+        let old = core::mem::replace(&mut self.slots, alloc::vec![(0, 0); size]);
+        for slot in old {
+            if slot.1 != 0 {
+                self.put(slot);
+            }
+        }
+    }
+
+    #[inline]
     fn put(&mut self, slot: (u32, u32)) {
         let mask = self.mask();
         let mut at = slot.0 as usize & mask;
@@ -88,6 +105,7 @@ impl Table {
         }
     }
 
+    #[inline]
     fn place(&self, hash: u64, number: u32) -> Option<usize> {
         let short = hash as u32;
         let mut at = short as usize & self.mask();
@@ -103,6 +121,7 @@ impl Table {
     }
 
     /// Removes a number; what stands behind it in its run moves up.
+    #[inline]
     pub(crate) fn remove(&mut self, hash: u64, number: u32) {
         let Some(mut free) = self.place(hash, number) else {
             return;

@@ -336,14 +336,15 @@ fn routes<C>(
                 let walk = follow(automaton, *state, &mut steps, &mut |atom| {
                     let expr = library.atom(atom).expr;
                     Some(match library.expr(expr) {
-                        ExprRef::Pattern(q) => {
-                            Truth::from(q == *event || covers(library.pattern(q), p))
-                        }
+                        ExprRef::Pattern(q) if q == *event => Truth::True,
+                        ExprRef::Pattern(q) => Truth::from(covers(library.pattern(q), p)),
                         _ => conditions(with, atom),
                     })
                 });
-                let reached = match walk {
-                    Walk::To(to) => Vec::from([to]),
+                let reached: &[u32] = match &walk {
+                    // It leads nowhere.
+                    Walk::To(to) if to == state => continue,
+                    Walk::To(to) => core::slice::from_ref(to),
                     Walk::Split(states, _) => states,
                     Walk::Depends => continue,
                 };
@@ -361,7 +362,7 @@ fn routes<C>(
                     }
                     continue;
                 }
-                if let [to] = reached.as_slice()
+                if let [to] = reached
                     && seen.len() < MAX_STATES
                     && seen.insert(*to)
                 {

@@ -8,8 +8,8 @@ use super::judge::{Judge, Ring, Rings, Verdict};
 use crate::eval::KeyView;
 use crate::eval::datum::{Gap, Key, WhyKind};
 use crate::eval::frame::Frame;
+use crate::format::ContractRef;
 use crate::format::model::Side;
-use crate::format::{ContractRef, Library};
 
 /// The state of a contract's automata.
 #[derive(Clone, Debug)]
@@ -32,14 +32,7 @@ pub(crate) enum Monitor {
 }
 
 impl Monitor {
-    pub(crate) fn new(library: &Library<'_>, contract: ContractRef<'_>) -> Self {
-        let initial =
-            |automaton: Option<u32>| automaton.map_or(0, |a| library.automaton(a).initial());
-        let label = Label {
-            assume: initial(contract.assume()),
-            guarantee: initial(contract.guarantee()),
-            broken: false,
-        };
+    pub(crate) fn new(contract: ContractRef<'_>, label: Label) -> Self {
         if contract.key_count() == 0 {
             Self::One {
                 label,

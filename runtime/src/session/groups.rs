@@ -19,6 +19,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::eval::datum::{Key, Ordered};
+use crate::format::{ContractRef, Library};
 use crate::limits::Limits;
 use crate::order::Map;
 use crate::registers::key_weight;
@@ -40,6 +41,17 @@ impl Label {
         guarantee: 0,
         broken: true,
     };
+
+    /// The states in which a contract's automata start.
+    pub(crate) fn start(library: &Library<'_>, contract: ContractRef<'_>) -> Self {
+        let initial =
+            |automaton: Option<u32>| automaton.map_or(0, |a| library.automaton(a).initial());
+        Self {
+            assume: initial(contract.assume()),
+            guarantee: initial(contract.guarantee()),
+            broken: false,
+        }
+    }
 }
 
 /// An instance.

@@ -257,8 +257,9 @@ impl<'l> Session<'l> {
     pub fn with_plan(library: &'l Library<'l>, plan: Arc<Plan>) -> Self {
         let contracts: Vec<ContractState> = library
             .contracts()
-            .map(|contract| ContractState {
-                monitor: Monitor::new(library, contract),
+            .zip(&plan.start)
+            .map(|(contract, start)| ContractState {
+                monitor: Monitor::new(contract, *start),
                 failed: false,
                 violations: Vec::new(),
                 bytes: 0,
@@ -266,16 +267,16 @@ impl<'l> Session<'l> {
                 assumption: None,
             })
             .collect();
-        let mut session = Self {
+        Self {
             library,
-            plan,
             limits: Limits::DEFAULT,
             context: Record::new(),
             registers: Registers::new(library),
             calls: Calls::default(),
             contracts,
             deadlines: Deadlines::new(library.deadline_count()),
-            restless: Vec::new(),
+            restless: plan.restless.clone(),
+            plan,
             clock: None,
             next: 0,
             undetermined: 0,
@@ -286,11 +287,7 @@ impl<'l> Session<'l> {
             memo: Memo::new(library.atom_count()),
             steps: 0,
             scratch: Scratch::default(),
-        };
-        for contract in 0..library.contract_count() {
-            session.update_restless(contract);
         }
-        session
     }
 
     /// How much the session may remember.

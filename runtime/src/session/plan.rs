@@ -3,8 +3,9 @@
 
 use alloc::vec::Vec;
 
+use super::groups::Label;
 use super::steps::Steps;
-use crate::format::model::{Label, NodeRef, Root, Side};
+use crate::format::model::{Label as StateLabel, NodeRef, Root, Side};
 use crate::format::{
     ActionRef, AutomatonRef, ContractRef, ExprRef, KindClass, Library, MessagePartRef,
 };
@@ -32,6 +33,10 @@ pub struct Plan {
     /// Whether a contract that an unnamed return may move reads arguments.
     restless_args: bool,
     pub(crate) steps: Steps,
+    /// By contract, the states in which its automata start.
+    pub(crate) start: Vec<Label>,
+    /// The contracts without keys that an event which they do not name could move at the start, ascending.
+    pub(crate) restless: Vec<u32>,
 }
 
 /// Facts about a contract.
@@ -114,7 +119,7 @@ impl Foresight {
             }
         }
         let mut calm = alloc::vec![true; states];
-        let violated = |state: u32| guarantee.state(state).label == Label::ViolatedForGood;
+        let violated = |state: u32| guarantee.state(state).label == StateLabel::ViolatedForGood;
         // A guarantee that no session satisfies is violated from the start; else no contract rests there.
         let mut all_calm = !violated(guarantee.initial());
         let mut bad: Vec<u32> = (0..guarantee.state_count())
@@ -164,6 +169,8 @@ impl Plan {
             register_args: Vec::new(),
             restless_args: false,
             steps: Steps::default(),
+            start: Vec::new(),
+            restless: Vec::new(),
         };
         let args = reads_args(library);
         plan.register_args = (0..library.register_count())
@@ -175,6 +182,16 @@ impl Plan {
         let mut restless = library.dispatch(KindClass::Return, &[]).restless();
         plan.restless_args = restless.any(|c| plan.of(c).is_none_or(|c| c.args));
         plan.steps = Steps::new(library, &plan);
+        plan.start = library
+            .contracts()
+            .map(|c| Label::start(library, c))
+            .collect();
+        let keyed = |c: &u32| library.contract(*c).key_count() > 0;
+        plan.restless = (0..)
+            .zip(&plan.start)
+            .filter(|(c, start)| !keyed(c) && !plan.is_idle(*c, start.assume, start.guarantee))
+            .map(|(c, _)| c)
+            .collect();
         plan
     }
 
@@ -507,18 +524,32 @@ pub(crate) fn children(expr: ExprRef<'_>, mut each: impl FnMut(u32)) {
     }
 }
 
+/// So many nodes are compared one by one.
+const FEW: usize = 32;
+
 /// The atoms that a state's diagram asks for, in the order of the walk; at most `limit`.
 pub(crate) fn asked(
     automaton: crate::format::AutomatonRef<'_>,
     state: u32,
     limit: usize,
 ) -> Vec<u32> {
-    let mut atoms = Vec::new();
-    let mut seen = crate::order::Seen::new();
-    let mut open = Vec::from([automaton.state(state).root]);
+    let mut atoms = Vec::with_capacity(8);
+    // Most diagrams are small.
+    let mut few = [0; FEW];
+    let mut count = 0;
+    let mut many = crate::order::Seen::new();
+    let mut open = Vec::with_capacity(8);
+    open.push(automaton.state(state).root);
     while let Some(node) = open.pop() {
         let NodeRef::Node(n) = node else { continue };
-        if atoms.len() >= limit || seen.insert(u64::from(n), ()).is_some() {
+        let seen = few.iter().take(count).any(|seen| *seen == n);
+        if atoms.len() >= limit || seen {
+            continue;
+        }
+        if let Some(place) = few.get_mut(count) {
+            *place = n;
+            count += 1;
+        } else if many.insert(u64::from(n), ()).is_some() {
             continue;
         }
         let node = automaton.node(n);

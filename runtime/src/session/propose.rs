@@ -1,5 +1,6 @@
 //! Judging a proposed event.
 
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
@@ -12,9 +13,10 @@ use super::calls::{CallState, OpenCall};
 use super::facts::{helps, seen};
 use super::groups::Label;
 use super::judge::{Judge, Verdict};
-use super::quick::{follow, is_safe};
+use super::quick::{Haste, follow, is_safe};
 use super::resolve::{Subject, imagined, imagined_own};
 use super::scratch::Leap;
+use super::steps::{Advice, Step, Steps};
 use super::{ContractState, EventError, Session};
 use crate::decision::{Decision, Objection, Reason, Verb};
 use crate::eval::datum::{Gap, Key};
@@ -63,6 +65,11 @@ impl Session<'_> {
         event: &Event<'_>,
         host: &mut dyn Host,
     ) -> Result<Decision, EventError> {
+        if self.hasten(event, Haste::Propose).is_some() {
+            self.work.forget_lookups();
+            self.lookups_for = Some(self.next);
+            return Ok(Decision::allow());
+        }
         let mut subject = self.resolve(event)?;
         if let Some(paired) = &subject.paired
             && paired.state == CallState::Skipped
@@ -174,22 +181,32 @@ impl Session<'_> {
                 let Some(state) = at(contracts, *contract) else {
                     continue;
                 };
-                if frame.symbols.is_none()
-                    && let Some(step) = concern.and_then(|c| c.step(*contract))
-                    && let Some(leap) = follow(&mut judge, plan, step, &state.monitor)
-                {
-                    if frame.kind == FrameKind::Call && leap.from.guarantee != leap.to.guarantee {
-                        asked.push(*contract);
+                let step = concern.and_then(|c| c.step(*contract));
+                let followed = match step.filter(|_| frame.symbols.is_none()) {
+                    Some(step) => follow(&mut judge, plan, step, &state.monitor),
+                    None => Err(None),
+                };
+                let found = match followed {
+                    Ok(leap) => {
+                        let moves = leap.from.guarantee != leap.to.guarantee;
+                        if frame.kind == FrameKind::Call && moves {
+                            asked.push(*contract);
+                        }
+                        scratch.leaps.push(leap);
+                        continue;
                     }
-                    scratch.leaps.push(leap);
-                    continue;
-                }
-                let c = library.contract(*contract);
-                let mut found = scratch.assessment(*contract);
-                if !assess(&mut judge, c, &mut state.monitor, deadlines, &mut found) {
-                    scratch.spare.push(found);
-                    continue;
-                }
+                    Err(Some((label, verdict))) => scratch.assess_one(*contract, label, verdict),
+                    Err(None) => {
+                        let c = library.contract(*contract);
+                        let mut found = scratch.assessment(*contract);
+                        let monitor = &mut state.monitor;
+                        if !assess(&mut judge, c, monitor, deadlines, &mut found) {
+                            scratch.spare.push(found);
+                            continue;
+                        }
+                        found
+                    }
+                };
                 object(&mut raw, library, frame, &found, &state.monitor);
                 if frame.kind == FrameKind::Call && moves(&found) {
                     asked.push(*contract);
@@ -214,7 +231,8 @@ impl Session<'_> {
             bystanders.extend(restless.iter());
             if few {
                 asked.extend(concern.map_or(&[][..], |c| &c.asked));
-                bystanders.extend(calls.endangering().flat_map(|fit| &fit.endangered));
+                let endangering = calls.endangering(&plan.steps);
+                bystanders.extend(endangering.flat_map(|fit| &fit.endangered));
             } else {
                 let tools = frame.tools.map_or(&[][..], |fit| &fit.all);
                 asked.extend(library.dispatch(KindClass::Call, tools).contracts());
@@ -229,7 +247,7 @@ impl Session<'_> {
                             })
                         }),
                 );
-                for fit in calls.fits_in_flight() {
+                for fit in calls.fits_in_flight(&plan.steps) {
                     let tools = &fit.tools.all;
                     bystanders.extend(library.dispatch(KindClass::Return, tools).contracts());
                 }
@@ -271,13 +289,14 @@ impl Session<'_> {
                 }
             }
             if !asked.is_empty() || (advise && !raw.is_empty()) {
+                frames.reserve(calls.len() + 2);
                 frames.push(Frame {
                     symbols: frame.symbols,
                     ..subject.frame(event)
                 });
                 unknown.push(false);
                 for (seq, call, state) in calls.in_flight() {
-                    frames.push(imagined(seq, call, frame.time));
+                    frames.push(imagined(plan, seq, call, frame.time));
                     unknown.push(state != CallState::Running);
                 }
                 frames.push(own);
@@ -331,11 +350,18 @@ impl Session<'_> {
         }
         // What is proposed after each of the calls in flight that could still succeed.
         let mut after: Vec<(usize, [Frame<'_>; 2])> = Vec::new();
-        if advise && frame.kind == FrameKind::Call {
+        // Without aggregates what it says now is what it would say then.
+        let reads = |raw: &Raw| plan.of(raw.contract).is_none_or(|c| !c.reads.is_empty());
+        let helps_at_all = |raw: &Raw| {
+            raw.waits.is_none()
+                && raw.label.is_some()
+                && (raw.reason != Reason::Violated || reads(raw))
+        };
+        if advise && frame.kind == FrameKind::Call && raw.iter().any(helps_at_all) {
             let running = calls.in_flight().enumerate();
             let running = running.filter(|(_, (_, _, state))| *state == CallState::Running);
             for (n, (seq, call, _)) in running.take(MAX_WAITING) {
-                let earlier = imagined(seq, call, frame.time);
+                let earlier = imagined(plan, seq, call, frame.time);
                 after.push((n + 1, [earlier, subject.frame(event)]));
             }
         }
@@ -348,7 +374,7 @@ impl Session<'_> {
                 steps,
             };
             for (raw, waits) in raw.iter().zip(&mut waits) {
-                if raw.waits.is_none()
+                if helps_at_all(raw)
                     && let Some(label) = raw.label
                     && helps(&mut judge, raw.contract, label, raw.key.as_ref())
                 {
@@ -357,10 +383,11 @@ impl Session<'_> {
             }
         }
         // In words.
-        let flight: Vec<String> = match frame.kind {
-            FrameKind::Call if !frames.is_empty() => calls.in_flight().map(in_flight).collect(),
+        let flight: Vec<_> = match frame.kind {
+            FrameKind::Call if !frames.is_empty() => calls.in_flight().collect(),
             _ => Vec::new(),
         };
+        let in_flight = |n: usize| Some(name_of(&plan.steps, *flight.get(n)?));
         let frames = if frames.is_empty() {
             &present[..]
         } else {
@@ -375,7 +402,12 @@ impl Session<'_> {
         let found = raw
             .into_iter()
             .zip(waits)
-            .map(|(raw, also)| words(&mut judge, raw, &flight, &unknown, also, advise))
+            .map(|(raw, also)| {
+                let waits = (flight.len(), &in_flight as &dyn Fn(usize) -> Option<String>);
+                let step = concern.and_then(|c| c.step(raw.contract));
+                let step = step.filter(|_| frame.symbols.is_none());
+                words(&mut judge, raw, step, waits, &unknown, also, advise)
+            })
             .collect();
         (found, assessments)
     }
@@ -391,11 +423,39 @@ fn leap_after(leap: &Leap) -> Option<Label> {
 }
 
 /// The name of a call in flight; empty where it will not return: there is nothing to wait for.
-fn in_flight((_, call, state): (u64, &Arc<OpenCall>, CallState)) -> String {
+fn name_of(steps: &Steps, (_, call, state): (u64, &Arc<OpenCall>, CallState)) -> String {
+    let tool = call.tool(steps);
     match (call.id(), state == CallState::Running) {
-        (Some(id), true) => format!("{} ({id})", call.tool),
-        (None, true) => call.tool.clone(),
+        (Some(id), true) => format!("{tool} ({id})"),
+        (None, true) => tool.to_string(),
         (_, false) => String::new(),
+    }
+}
+
+/// The calls in flight, from 1, whose success would let the event be accepted: those found before, and those
+/// that could be one of the events that help.
+fn waits_for(
+    judge: &mut Judge<'_, '_>,
+    flight: usize,
+    also: &[usize],
+    first: &[u32],
+) -> Vec<usize> {
+    (1..=flight.min(MAX_WAITING))
+        .filter(|at| also.contains(at) || could_help(judge, *at, first))
+        .collect()
+}
+
+impl Objection {
+    /// Names calls in flight to wait for, each once.
+    fn wait(&mut self, calls: &[usize], name: &dyn Fn(usize) -> Option<String>) {
+        for at in calls {
+            if let Some(name) = at.checked_sub(1).and_then(name)
+                && !name.is_empty()
+                && !self.waiting_for.contains(&name)
+            {
+                self.waiting_for.push(name);
+            }
+        }
     }
 }
 
@@ -541,7 +601,8 @@ fn object(
 fn words(
     judge: &mut Judge<'_, '_>,
     raw: Raw,
-    flight: &[String],
+    step: Option<&Step>,
+    (flight, in_flight): (usize, &dyn Fn(usize) -> Option<String>),
     unknown: &[bool],
     also: Vec<usize>,
     advise: bool,
@@ -573,6 +634,32 @@ fn words(
         seen: Vec::new(),
         waiting_for: Vec::new(),
     };
+    let plan = judge.plan;
+    let quick = raw.waits.is_none() && !cfg!(feature = "small");
+    let cell = match raw.label.filter(|_| quick) {
+        Some(label) => step.and_then(|step| plan.steps.advice(step, label.guarantee)),
+        None => None,
+    };
+    if let (Some(cell), Some(label), Side::Guarantee, true) = (cell, raw.label, side, advise) {
+        let before = *judge.steps;
+        let advice = cell.get_or_init(|| {
+            let seen = seen(judge, contract, raw.label, side, false);
+            let (accepted, first) = accepted(judge, contract, label);
+            Box::new(Advice {
+                seen,
+                accepted,
+                first,
+                steps: *judge.steps - before,
+            })
+        });
+        *judge.steps = before + advice.steps;
+        objection.seen.clone_from(&advice.seen);
+        objection.accepted.clone_from(&advice.accepted);
+        let waits = waits_for(judge, flight, &also, &advice.first);
+        objection.wait(&waits, in_flight);
+        let cause = Cause { key: raw.key };
+        return (objection, cause);
+    }
     if advise {
         objection.seen = seen(judge, contract, raw.label, side, raw.waits.is_some());
     }
@@ -591,19 +678,10 @@ fn words(
             None => {
                 let (texts, first) = accepted(judge, contract, label);
                 objection.accepted = texts;
-                (1..=flight.len().min(MAX_WAITING))
-                    .filter(|at| also.contains(at) || could_help(judge, *at, &first))
-                    .collect()
+                waits_for(judge, flight, &also, &first)
             }
         };
-        for at in waits {
-            if let Some(name) = at.checked_sub(1).and_then(|n| flight.get(n))
-                && !name.is_empty()
-                && !objection.waiting_for.contains(name)
-            {
-                objection.waiting_for.push(name.to_string());
-            }
-        }
+        objection.wait(&waits, in_flight);
     }
     let cause = Cause { key: raw.key };
     (objection, cause)

@@ -10,7 +10,7 @@ use super::calls::CallState;
 use super::deadlines::ALL;
 use super::groups::Label;
 use super::judge::Judge;
-use super::quick::follow;
+use super::quick::{Haste, follow};
 use super::resolve::{Subject, recorded_id};
 use super::{ContractState, EventError, NO_INSTANCE, Session, Stored};
 use crate::decision::{Reason, Violation};
@@ -113,6 +113,9 @@ impl Session<'_> {
     }
 
     fn take(&mut self, event: &Event<'_>, host: &mut dyn Host) -> Result<Recorded, EventError> {
+        if let Some(seq) = self.hasten(event, Haste::Record) {
+            return Ok(Recorded::clean(seq, false));
+        }
         let mut subject = self.resolve(event)?;
         self.expire(event, host);
         if self.leap(event, &subject, false) {
@@ -183,7 +186,7 @@ impl Session<'_> {
                             continue;
                         };
                         if let Some(step) = concern.and_then(|c| c.step(*contract))
-                            && let Some(leap) = follow(&mut judge, plan, step, &state.monitor)
+                            && let Ok(leap) = follow(&mut judge, plan, step, &state.monitor)
                         {
                             scratch.leaps.push(leap);
                             continue;

@@ -6,7 +6,7 @@ use alloc::sync::Arc;
 
 use super::calls::{CallState, OpenCall, Paired};
 use super::plan::Plan;
-use super::steps::{Concern, Fit};
+use super::steps::{Concern, Fit, UNFIT, UNNAMED, WIRED};
 use super::{EventError, Session};
 use crate::eval::frame::{Frame, FrameKind, Slot, wire_name};
 use crate::event::{Event, EventKind, Status};
@@ -23,6 +23,8 @@ pub(crate) struct Subject {
     kind: FrameKind,
     /// What its tool's name stands for; for most returns it is that of the call.
     fit: Option<Arc<Fit>>,
+    /// The number of that.
+    fit_number: u32,
     /// Whether the return may ask for the call's arguments.
     keeps_args: bool,
     /// How much the arguments of a call count for.
@@ -36,8 +38,7 @@ pub(crate) struct Subject {
 
 impl Subject {
     fn fit(&self) -> Option<&Fit> {
-        let called = self.paired.as_ref().map(|paired| &*paired.call.fit);
-        self.fit.as_deref().or(called)
+        self.fit.as_deref()
     }
 
     /// What the event concerns; `None` for events that the library does not know.
@@ -108,16 +109,19 @@ impl Subject {
     }
 }
 
-/// The library's tools that a name stands for.
-pub(super) fn find_fit<'p>(
+/// Memory for an id has at least so many bytes: they grow with the number of calls.
+const MIN_ID: usize = 32;
+
+/// The number of what a name stands for.
+pub(super) fn find_fit(
     library: &Library<'_>,
-    plan: &'p Plan,
+    plan: &Plan,
     server: Option<&str>,
     name: &str,
-) -> &'p Arc<Fit> {
+) -> u32 {
     let server = server.map(str::trim).filter(|server| !server.is_empty());
     let name = trimmed(name);
-    if !name.starts_with("mcp__") {
+    if !name.starts_with(WIRED) {
         return plan.steps.named(server, name);
     }
     let (server, name) = wire_name(library, server, name);
@@ -126,11 +130,16 @@ pub(super) fn find_fit<'p>(
 
 /// The return that a call would have if it succeeded `now`, the time of the proposed call, with a
 /// result that nobody knows.
-pub(crate) fn imagined<'e>(seq: u64, call: &'e OpenCall, now: Slot<i64>) -> Frame<'e> {
+pub(crate) fn imagined<'e>(
+    plan: &'e Plan,
+    seq: u64,
+    call: &'e OpenCall,
+    now: Slot<i64>,
+) -> Frame<'e> {
     Frame {
         seq,
         kind: FrameKind::Return(Status::Success),
-        tools: Some(&call.fit.tools),
+        tools: Some(&plan.steps.fit(call.fit).tools),
         args: Some(&call.args),
         result: Slot::Unknown,
         agent: call.agent.as_deref(),
@@ -184,13 +193,11 @@ impl Session<'_> {
         Some(clamped)
     }
 
-    /// The library's tools that a name stands for, and whether arguments are kept for them.
-    fn fit(&self, server: Option<&str>, name: &str) -> (Arc<Fit>, bool) {
-        let name = trimmed(name);
-        let fit = find_fit(self.library, &self.plan, server, name);
-        // Without a server such a name is read in another way than with one, which the return may record.
-        let ambiguous = server.is_none() && name.starts_with("mcp__");
-        (fit.clone(), ambiguous || fit.keeps_args)
+    /// Notes what a name stands for.
+    fn find(&self, subject: &mut Subject, server: Option<&str>, name: &str) {
+        let number = find_fit(self.library, &self.plan, server, name);
+        subject.fit_number = number;
+        subject.fit = Some(self.plan.steps.fit(number).clone());
     }
 
     /// Finds out what an event is about. Moves the clock, and nothing else.
@@ -200,6 +207,7 @@ impl Session<'_> {
             time: None,
             kind: FrameKind::Input,
             fit: None,
+            fit_number: UNFIT,
             keeps_args: true,
             weight: 0,
             paired: None,
@@ -223,9 +231,11 @@ impl Session<'_> {
                     return Err(EventError::TooManyOpenCalls);
                 }
                 subject.kind = FrameKind::Call;
-                let (fit, keeps_args) = self.fit(event.meta.server, tool);
-                subject.fit = Some(fit);
-                subject.keeps_args = keeps_args;
+                self.find(&mut subject, event.meta.server, tool);
+                // Without a server such a name is read in another way than with one, which the return may
+                // record.
+                let ambiguous = event.meta.server.is_none() && trimmed(tool).starts_with(WIRED);
+                subject.keeps_args = ambiguous || subject.fit().is_some_and(|fit| fit.keeps_args);
                 subject.reused = match recorded_id(*id) {
                     Some(id) => self.calls.is_live(id),
                     None => false,
@@ -238,27 +248,32 @@ impl Session<'_> {
                 let id = recorded_id(*id);
                 let paired = self
                     .calls
-                    .pair(id, *tool)
+                    .pair(&self.plan.steps, id, *tool)
                     .ok_or_else(|| EventError::NoSuchCall {
                         id: id.map(ToOwned::to_owned),
                     })?;
+                let called = paired.call.tool(&self.plan.steps);
                 if let Some(tool) = tool
                     // Under the name of its call it needs no closer look.
-                    && trimmed(tool) != paired.call.tool
+                    && trimmed(tool) != called
                 {
                     let server = event.meta.server.or(paired.call.server.as_deref());
                     let name = |name| wire_name(self.library, server, name).1;
-                    if name(tool.trim()) != name(&paired.call.tool) {
+                    if name(tool.trim()) != name(called) {
                         return Err(EventError::OtherTool {
                             id: paired.call.id().map(ToOwned::to_owned),
                             tool: tool.trim().to_owned(),
-                            called: paired.call.tool.clone(),
+                            called: called.to_owned(),
                         });
                     }
                 }
                 // A return that records a server where its call has none says which it was.
-                if let (Some(server), None) = (event.meta.server, &paired.call.server) {
-                    subject.fit = Some(self.fit(Some(server), &paired.call.tool).0);
+                match (event.meta.server, &paired.call.server) {
+                    (Some(server), None) => self.find(&mut subject, Some(server), called),
+                    _ => {
+                        subject.fit_number = paired.call.fit;
+                        subject.fit = Some(self.plan.steps.fit(paired.call.fit).clone());
+                    }
                 }
                 subject.paired = Some(paired);
             }
@@ -274,44 +289,81 @@ impl Session<'_> {
 
     /// Notes a call as open.
     pub(super) fn open_call(&mut self, event: &Event<'_>, subject: &Subject, state: CallState) {
-        let EventKind::Call { id, tool, args } = &event.kind else {
+        let EventKind::Call { tool, .. } = event.kind else {
             return;
         };
-        let recycler = &mut self.work.recycler;
-        self.calls.insert(subject.seq, state, |call| {
-            call.id.clear();
-            call.id.push_str(id.unwrap_or_default());
-            call.tool.clear();
-            call.tool.push_str(trimmed(tool));
-            let texts = [
-                (&mut call.server, event.meta.server),
-                (&mut call.agent, event.meta.agent),
-            ];
-            for (to, from) in texts {
-                match (&mut *to, from) {
-                    (None, None) => {}
-                    (Some(old), Some(text)) => {
-                        old.clear();
-                        old.push_str(text);
-                    }
-                    (None, Some(text)) => *to = Some(recycler.text(text)),
-                    (Some(_), None) => {
-                        if let Some(old) = to.take() {
-                            recycler.take_string(old);
-                        }
+        let fit = subject.fit();
+        let opening = Opening {
+            name: self.plan.steps.number(trimmed(tool)),
+            fit: subject.fit_number,
+            endangers: fit.is_some_and(|fit| !fit.endangered.is_empty()),
+            keeps_args: subject.keeps_args,
+            weight: subject.weight,
+        };
+        let Self {
+            calls, plan, work, ..
+        } = self;
+        calls.insert(&plan.steps, subject.seq, state, |call| {
+            opening.fill(call, event, &mut work.recycler);
+        });
+    }
+}
+
+/// What is noted of a call beside what its event holds.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Opening {
+    /// The number of its tool's name.
+    pub(super) name: u32,
+    pub(super) fit: u32,
+    pub(super) endangers: bool,
+    pub(super) keeps_args: bool,
+    pub(super) weight: usize,
+}
+
+impl Opening {
+    /// Writes a call into memory that another one may have left.
+    #[inline(always)]
+    pub(super) fn fill(self, call: &mut OpenCall, event: &Event<'_>, recycler: &mut Recycler) {
+        let EventKind::Call { id, tool, args } = event.kind else {
+            return;
+        };
+        let id = id.unwrap_or_default();
+        call.id.clear();
+        if id.len() > call.id.capacity() {
+            call.id.reserve(id.len().max(MIN_ID));
+        }
+        call.id.push_str(id);
+        call.name = self.name;
+        call.text.clear();
+        if self.name == UNNAMED {
+            call.text.push_str(trimmed(tool));
+        }
+        let texts = [
+            (&mut call.server, event.meta.server),
+            (&mut call.agent, event.meta.agent),
+        ];
+        for (to, from) in texts {
+            match (&mut *to, from) {
+                (None, None) => {}
+                (Some(old), Some(text)) => {
+                    old.clear();
+                    old.push_str(text);
+                }
+                (None, Some(text)) => *to = Some(recycler.text(text)),
+                (Some(_), None) => {
+                    if let Some(old) = to.take() {
+                        recycler.take_string(old);
                     }
                 }
             }
-            if let Some(fit) = &subject.fit {
-                call.fit = fit.clone();
-            }
-            if !matches!(call.args, Value::Null) {
-                recycler.take(core::mem::take(&mut call.args));
-            }
-            call.args_weight = subject.weight;
-            if subject.keeps_args {
-                call.args = recycler.copy(args);
-            }
-        });
+        }
+        (call.fit, call.endangers) = (self.fit, self.endangers);
+        if !matches!(call.args, Value::Null) {
+            recycler.take(core::mem::take(&mut call.args));
+        }
+        call.args_weight = self.weight;
+        if self.keeps_args {
+            call.args = recycler.copy(args);
+        }
     }
 }

@@ -15,6 +15,7 @@ use super::codec::{Corrupt, Reader, Writer};
 use super::deadlines::Deadlines;
 use super::groups::{Groups, Label};
 use super::resolve::find_fit;
+use super::steps::UNNAMED;
 use super::{ContractState, NO_INSTANCE, Plan, Session, Stored};
 use crate::decision::Reason;
 use crate::format::{ContractRef, Library, xxh64};
@@ -81,7 +82,7 @@ impl<'l> Session<'l> {
         for event in &self.ambiguous {
             out.u64(*event);
         }
-        save_calls(&self.calls, &mut out);
+        save_calls(&self.plan, &self.calls, &mut out);
         self.registers.save(&mut out);
         for state in &self.contracts {
             save_contract(state, &mut out);
@@ -181,7 +182,7 @@ fn instances(state: &ContractState) -> usize {
     }
 }
 
-fn save_calls(calls: &Calls, out: &mut Writer) {
+fn save_calls(plan: &Plan, calls: &Calls, out: &mut Writer) {
     out.len(calls.len());
     for (seq, call, state) in calls.iter() {
         out.u64(seq);
@@ -192,7 +193,7 @@ fn save_calls(calls: &Calls, out: &mut Writer) {
             CallState::Skipped => 3,
         });
         out.option(call.id(), Writer::str);
-        out.str(&call.tool);
+        out.str(call.tool(&plan.steps));
         out.option(call.server.as_deref(), Writer::str);
         out.option(call.agent.as_deref(), Writer::str);
         out.value(&call.args);
@@ -222,21 +223,23 @@ fn restore_calls(
             _ => return Err(Corrupt),
         };
         let id = from.option(Reader::str)?.unwrap_or_default().to_string();
-        let tool = from.str()?.to_string();
+        let text = from.str()?.to_string();
         let server = from.option(Reader::str)?.map(ToString::to_string);
         let agent = from.option(Reader::str)?.map(ToString::to_string);
         let args = from.value()?;
         let args_weight = usize::try_from(from.u64()?).map_err(|_| Corrupt)?;
-        let fit = find_fit(library, plan, server.as_deref(), &tool).clone();
-        calls.insert(seq, state, |call| {
+        let fit = find_fit(library, plan, server.as_deref(), &text);
+        calls.insert(&plan.steps, seq, state, |call| {
             *call = OpenCall {
                 id,
-                tool,
+                name: UNNAMED,
+                text,
                 server,
                 agent,
                 args,
                 args_weight,
                 fit,
+                endangers: !plan.steps.fit(fit).endangered.is_empty(),
             };
         });
     }

@@ -4,11 +4,16 @@
 //! Most steps of most contracts are decided by that alone, so that judging one is a look into a table.
 
 use alloc::boxed::Box;
+use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
+use once_cell::race::OnceBox;
+
 use super::plan::{ContractPlan, Plan};
+use super::resolve::trimmed;
 use crate::decimal::Decimal;
+use crate::decision::Seen;
 use crate::eval::datum::Truth;
 use crate::eval::frame::{Frame, FrameKind, ToolFit};
 use crate::event::{self, Event, Status};
@@ -22,6 +27,8 @@ use crate::value::Value;
 const MAX_ROOTS: usize = 1 << 20;
 /// An automaton of more states gets no tables.
 const MAX_STATES: u32 = 256;
+/// How names begin that hold their server.
+pub(crate) const WIRED: &str = "mcp__";
 /// No table.
 const NONE: u32 = u32::MAX;
 /// Marks a node among states.
@@ -40,13 +47,35 @@ pub(crate) struct Step {
     /// Where the tables begin in [`Steps::roots`]; [`NONE`] where that side is true.
     assume: u32,
     guarantee: u32,
+    /// For calls where kind and tool alone decide what the guarantee's atoms are: where what refusals tell begins
+    /// in [`Steps::advice`], a place for each state; else [`NONE`].
+    advice: u32,
+}
+
+/// What a refusal tells where kind and tool of the call and the contract's state decide it: worked out at the
+/// first one.
+#[derive(Debug)]
+pub(crate) struct Advice {
+    pub(crate) seen: Vec<Seen>,
+    pub(crate) accepted: Vec<String>,
+    /// The patterns that the events begin with which would help.
+    pub(crate) first: Vec<u32>,
+    /// How many nodes of diagrams were visited for it.
+    pub(crate) steps: u64,
 }
 
 /// What events of a kind (with its status) and tool concern.
 #[derive(Debug, Default)]
 pub(crate) struct Concern {
+    /// Whether no registers or deadlines name it, and all its steps are in tables.
+    pub(crate) plain: bool,
+    /// Whether contracts have to be asked about the returns of calls in flight: there are `asked` or
+    /// `bystanders`.
+    pub(crate) foresees: bool,
     /// Contracts whose patterns name it, ascending.
     pub(crate) steps: Box<[Step]>,
+    /// Those that it could move, where it is plain.
+    pub(crate) moving: Box<[Step]>,
     pub(crate) registers: Box<[u32]>,
     /// The contracts of deadlines that name it, ascending.
     pub(crate) deadlines: Box<[u32]>,
@@ -99,11 +128,40 @@ impl Fit {
 struct Name {
     name: Box<str>,
     /// Without a server.
-    alone: Arc<Fit>,
+    alone: u32,
     /// With a server of which no tool of that name is known.
-    elsewhere: Arc<Fit>,
-    servers: Vec<(Box<str>, Arc<Fit>)>,
+    elsewhere: u32,
+    servers: Vec<(Box<str>, u32)>,
+    /// Whether it begins as names do that hold their server.
+    wired: bool,
 }
+
+impl Name {
+    #[inline(always)]
+    fn fit(&self, server: Option<&str>) -> u32 {
+        match server {
+            None => self.alone,
+            Some(server) => self
+                .servers
+                .iter()
+                .find(|(s, _)| &**s == server)
+                .map_or(self.elsewhere, |(_, fit)| *fit),
+        }
+    }
+}
+
+/// A tool's name as it stands, without white space around it or a server in it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Plain {
+    /// Its number among the names that the library knows; [`UNNAMED`] for others.
+    pub(crate) name: u32,
+    pub(crate) fit: u32,
+}
+
+/// The number of names that the library does not know.
+pub(crate) const UNNAMED: u32 = u32::MAX;
+/// The number of what no tool of the library fits.
+pub(crate) const UNFIT: u32 = u32::MAX;
 
 /// How a state is labelled.
 #[derive(Clone, Copy, Debug)]
@@ -118,6 +176,7 @@ pub(crate) struct StateFacts {
 pub(crate) struct Steps {
     names: Vec<Name>,
     table: Table,
+    fits: Vec<Arc<Fit>>,
     unknown: Arc<Fit>,
     pub(crate) input: Concern,
     pub(crate) output: Concern,
@@ -129,6 +188,7 @@ pub(crate) struct Steps {
     states: Vec<Box<[StateFacts]>>,
     /// By atom.
     simple: Vec<Option<Simple>>,
+    advice: Vec<OnceBox<Advice>>,
 }
 
 /// Marks a node's atom whose condition is [`Simple`], of a pattern whose kind and tool fit.
@@ -260,6 +320,7 @@ impl Steps {
             steps: Self {
                 names: Vec::new(),
                 table: Table::default(),
+                fits: Vec::new(),
                 unknown: Arc::default(),
                 input: Concern::default(),
                 output: Concern::default(),
@@ -276,6 +337,7 @@ impl Steps {
                 })
                     .map(|atom| Simple::new(library, atom))
                     .collect(),
+                advice: Vec::new(),
             },
             done: Vec::new(),
             work: MAX_WORK,
@@ -285,33 +347,65 @@ impl Steps {
         maker.steps.events = (0..library.event_count())
             .map(|id| maker.concern(FrameKind::Declared(Some(id)), &ToolFit::default()))
             .collect();
-        maker.steps.unknown = maker.fit(ToolFit::default());
+        maker.steps.unknown = Arc::new(maker.fit(ToolFit::default()));
         for id in 0..library.tool_count() {
             maker.name(library.tool(id).name);
         }
         maker.steps
     }
 
-    /// What a tool's name stands for that [`wire_name`](crate::eval::frame::wire_name) has taken apart.
-    pub(crate) fn named(&self, server: Option<&str>, name: &str) -> &Arc<Fit> {
+    #[inline(always)]
+    fn find(&self, name: &str) -> Option<(u32, &Name)> {
         let known = |n: u32| self.names.get(n as usize);
-        let found = self
-            .table
-            .find(hash(name.as_bytes()), |n| {
-                known(n).is_some_and(|known| &*known.name == name)
-            })
-            .and_then(known);
-        let Some(found) = found else {
-            return &self.unknown;
-        };
-        match server {
-            None => &found.alone,
-            Some(server) => found
-                .servers
-                .iter()
-                .find(|(s, _)| &**s == server)
-                .map_or(&found.elsewhere, |(_, fit)| fit),
+        let found = self.table.find(hash(name.as_bytes()), |n| {
+            known(n).is_some_and(|known| &*known.name == name)
+        })?;
+        Some((found, known(found)?))
+    }
+
+    /// What a tool's name stands for that [`wire_name`](crate::eval::frame::wire_name) has taken apart.
+    pub(crate) fn named(&self, server: Option<&str>, name: &str) -> u32 {
+        self.find(name)
+            .map_or(UNFIT, |(_, found)| found.fit(server))
+    }
+
+    /// What a tool's name stands for as the host gave it, with the recorded server; `None` where it has to
+    /// be taken apart first.
+    #[inline(always)]
+    pub(crate) fn plain(&self, server: Option<&str>, name: &str) -> Option<Plain> {
+        match self.find(name) {
+            Some((_, found)) if found.wired => None,
+            Some((number, found)) => {
+                let server = server.map(str::trim).filter(|server| !server.is_empty());
+                Some(Plain {
+                    name: number,
+                    fit: found.fit(server),
+                })
+            }
+            None => {
+                let plain = trimmed(name).len() == name.len() && !name.starts_with(WIRED);
+                plain.then_some(Plain {
+                    name: UNNAMED,
+                    fit: UNFIT,
+                })
+            }
         }
+    }
+
+    /// The number of a name; [`UNNAMED`] where the library does not know it.
+    pub(crate) fn number(&self, name: &str) -> u32 {
+        self.find(name).map_or(UNNAMED, |(number, _)| number)
+    }
+
+    /// A name that the library knows.
+    pub(crate) fn name(&self, number: u32) -> Option<&str> {
+        self.names.get(number as usize).map(|name| &*name.name)
+    }
+
+    /// What stands under a number; what no tool of the library fits where there is none.
+    #[inline]
+    pub(crate) fn fit(&self, number: u32) -> &Arc<Fit> {
+        self.fits.get(number as usize).unwrap_or(&self.unknown)
     }
 
     pub(crate) fn event(&self, id: u32) -> Option<&Concern> {
@@ -327,6 +421,7 @@ impl Steps {
 
     /// Where the assumption's table, or the guarantee's, leads from a state; `None` where that side is
     /// true.
+    #[inline(always)]
     pub(crate) fn next(&self, step: &Step, assume: bool, state: u32) -> Option<Next> {
         let first = if assume { step.assume } else { step.guarantee };
         if first == NONE {
@@ -334,6 +429,14 @@ impl Steps {
         }
         let root = self.roots.get((first + state) as usize).copied();
         Some(next(root.unwrap_or(0)))
+    }
+
+    /// Where is kept what a refusal in a state of the guarantee tells.
+    pub(crate) fn advice(&self, step: &Step, state: u32) -> Option<&OnceBox<Advice>> {
+        match step.advice {
+            NONE => None,
+            first => self.advice.get((first + state) as usize),
+        }
     }
 
     /// A node's atom, and where it leads where that does not hold and where it does.
@@ -407,13 +510,13 @@ impl Maker<'_, '_> {
         crate::order::sort(&mut servers);
         servers.dedup();
         let resolve = |server| ToolFit::of(self.library, server, name);
-        let alone = self.fit(resolve(None));
+        let alone = self.share(resolve(None), UNFIT);
         let with: Vec<_> = servers
             .iter()
-            .map(|server| ((*server).into(), self.share(resolve(Some(server)), &alone)))
+            .map(|server| ((*server).into(), self.share(resolve(Some(server)), alone)))
             .collect();
         // No tool has a server without a name.
-        let elsewhere = self.share(resolve(Some("")), &alone);
+        let elsewhere = self.share(resolve(Some("")), alone);
         let number = self.steps.names.len() as u32;
         self.steps.table.insert(hashed, number);
         self.steps.names.push(Name {
@@ -421,17 +524,21 @@ impl Maker<'_, '_> {
             alone,
             elsewhere,
             servers: with,
+            wired: name.starts_with(WIRED),
         });
     }
 
-    fn share(&mut self, tools: ToolFit, with: &Arc<Fit>) -> Arc<Fit> {
-        match tools == with.tools {
-            true => with.clone(),
-            false => self.fit(tools),
+    fn share(&mut self, tools: ToolFit, with: u32) -> u32 {
+        if with != UNFIT && tools == self.steps.fit(with).tools {
+            return with;
         }
+        let number = self.steps.fits.len() as u32;
+        let fit = self.fit(tools);
+        self.steps.fits.push(Arc::new(fit));
+        number
     }
 
-    fn fit(&mut self, tools: ToolFit) -> Arc<Fit> {
+    fn fit(&mut self, tools: ToolFit) -> Fit {
         let call = self.concern(FrameKind::Call, &tools);
         let returns = [Status::Success, Status::Failure, Status::Unknown]
             .map(|status| self.concern(FrameKind::Return(status), &tools));
@@ -441,13 +548,13 @@ impl Maker<'_, '_> {
             .filter(|c| self.library.contract(*c).key_count() == 0)
             .filter(|c| self.can_be_violated(*c, None))
             .collect();
-        Arc::new(Fit {
+        Fit {
             keeps_args: self.plan.keeps_args(self.library, &tools.all),
             call,
             returns,
             endangered,
             tools,
-        })
+        }
     }
 
     /// Whether returns can violate a contract, that of the given call among them or not.
@@ -499,10 +606,11 @@ impl Maker<'_, '_> {
         };
         let library = self.library;
         let dispatch = library.dispatch(class, &tools.all);
-        let steps = dispatch
+        let steps: Box<[Step]> = dispatch
             .contracts()
             .map(|c| self.step(library.contract(c), class, &frame))
             .collect();
+        let registers: Box<[u32]> = dispatch.registers().collect();
         let mut deadlines: Vec<u32> = dispatch
             .deadlines()
             .map(|d| library.deadline(d).contract)
@@ -535,8 +643,13 @@ impl Maker<'_, '_> {
             bystanders.retain(|c| self.can_be_violated(*c, Some(tools)));
         }
         Concern {
+            moving: steps.iter().copied().filter(|s| !self.rests(s)).collect(),
+            foresees: !asked.is_empty() || !bystanders.is_empty(),
+            plain: registers.is_empty()
+                && deadlines.is_empty()
+                && steps.iter().all(|step| step.quick),
             steps,
-            registers: dispatch.registers().collect(),
+            registers,
             deadlines: deadlines.into(),
             asked: asked.into(),
             bystanders: bystanders.into(),
@@ -549,6 +662,7 @@ impl Maker<'_, '_> {
             quick: false,
             assume: NONE,
             guarantee: NONE,
+            advice: NONE,
         };
         let small = |a: Option<u32>| {
             a.is_none_or(|a| self.library.automaton(a).state_count() <= MAX_STATES)
@@ -567,8 +681,48 @@ impl Maker<'_, '_> {
             let mut table = |a: Option<u32>| a.map_or(NONE, |a| self.table(a, frame));
             step.assume = table(c.assume());
             step.guarantee = table(c.guarantee());
+            if let Some(guarantee) = c.guarantee()
+                && frame.kind == FrameKind::Call
+                && self.is_bare(guarantee)
+            {
+                step.advice = self.steps.advice.len() as u32;
+                let states = self.library.automaton(guarantee).state_count();
+                self.steps
+                    .advice
+                    .extend((0..states).map(|_| OnceBox::new()));
+            }
         }
         step
+    }
+
+    /// Whether all atoms of an automaton are patterns without conditions and keys.
+    fn is_bare(&self, automaton: u32) -> bool {
+        let library = self.library;
+        let mut nodes = library.automaton(automaton).nodes();
+        nodes.all(|node| match library.expr(library.atom(node.atom).expr) {
+            ExprRef::Pattern(p) => {
+                let p = library.pattern(p);
+                p.condition.is_none() && p.keys.is_empty()
+            }
+            _ => false,
+        })
+    }
+
+    /// Whether a step leaves its contract in whatever state it is. No contract is in a state that is violated
+    /// for good, but for one that starts there.
+    fn rests(&self, step: &Step) -> bool {
+        let c = self.library.contract(step.contract);
+        let stays = |automaton: Option<u32>, first: u32| {
+            automaton.is_none_or(|a| {
+                let automaton = self.library.automaton(a);
+                let start = automaton.initial();
+                (0..).zip(automaton.states()).all(|(n, state)| {
+                    let root = self.steps.roots.get((first + n) as usize);
+                    root == Some(&n) || state.label == StateLabel::ViolatedForGood && n != start
+                })
+            })
+        };
+        step.quick && stays(c.assume(), step.assume) && stays(c.guarantee(), step.guarantee)
     }
 
     /// The automaton's diagrams without what kind and tool decide.

@@ -339,7 +339,8 @@ impl Session<'_> {
         contracts.extend(library.dispatch(KindClass::Return, tools).contracts());
         contracts.extend(self.restless.iter().copied());
         for (_, call, _) in self.calls.in_flight() {
-            let returns = library.dispatch(KindClass::Return, &call.fit.tools.all);
+            let tools = &self.plan.steps.fit(call.fit).tools.all;
+            let returns = library.dispatch(KindClass::Return, tools);
             contracts.extend(returns.contracts());
         }
         crate::order::sort(&mut contracts);
@@ -455,7 +456,7 @@ impl Session<'_> {
             .map(|(seq, call, _)| (seq, call.clone()))
             .collect();
         for (seq, call) in &calls {
-            let frames = [imagined(*seq, call, time)];
+            let frames = [imagined(&self.plan, *seq, call, time)];
             let mut eval = Evaluator::new(
                 library,
                 &self.context,
