@@ -18,7 +18,6 @@ use super::undecided::Open;
 use super::{Subject, listed, proof, with_places};
 use crate::engine::{Answer, Expected};
 use crate::product::Stopped;
-use crate::theory::Path;
 use crate::universe::{Class, ToolName};
 use escape::Escape;
 use search::{Point, Search, Trap};
@@ -224,15 +223,7 @@ fn tell(
     out: &mut Vec<Diagnostic>,
 ) -> Result<Result<(), String>, Stopped> {
     let mut core = search.closing(point)?;
-    let steps = point
-        .events
-        .iter()
-        .filter_map(|(group, literals)| search.subject.engine.step(*group, literals))
-        .collect();
-    let path = Path {
-        steps,
-        ..Path::default()
-    };
+    let path = search.path(&point.events);
     let not_so = search.subject.engine.block(&path);
     let arena = &mut search.subject.engine.problem.arena;
     let so = arena.not(not_so);

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use ctr_front::ir::{EventKind, Status};
-use ctr_logic::StateId;
+use ctr_logic::{Formula, StateId};
 
 use super::super::Subject;
 use super::watch::Watch;
@@ -13,6 +13,7 @@ use crate::problem::Leaf;
 use crate::product::{Literal, Monitor, Product, Stopped, Tuple, Visit, Work};
 use crate::realise::Realised;
 use crate::replay::Concrete;
+use crate::theory::Path;
 use crate::universe::{Class, ToolName};
 use crate::walk;
 
@@ -22,6 +23,8 @@ const STATES: usize = 6_000;
 const EVENTS: usize = 1_500_000;
 /// How many sessions may turn out not to be what they seemed.
 const ATTEMPTS: usize = 24;
+/// So many of them are left out one by one, before all that lead to the same state are.
+const ONE_BY_ONE: usize = 12;
 
 /// What is known of a component.
 pub(super) struct Search<'s, 'l> {
@@ -31,6 +34,8 @@ pub(super) struct Search<'s, 'l> {
     pub(super) states: usize,
     /// What was learned of sessions as wholes, by its number.
     pub(super) facts: Vec<usize>,
+    /// That sessions do not begin in some way which the runtime refuses.
+    pub(super) refused: Vec<Formula>,
     /// Leaves that bind a key, with conditions on the same value.
     pub(super) constants: Vec<(u32, u32)>,
     /// The groups of events that a session may have on its way.
@@ -103,6 +108,7 @@ impl<'s, 'l> Search<'s, 'l> {
             monitors: BTreeMap::new(),
             states: STATES,
             facts: Vec::new(),
+            refused: Vec::new(),
             constants,
             allowed,
             told: Vec::new(),
@@ -215,6 +221,7 @@ impl<'s, 'l> Search<'s, 'l> {
         let mut banned_for: Vec<Watch> = Vec::new();
         let mut doubt: Option<String> = None;
         let mut attempts = 0;
+        let mut refused: Vec<usize> = Vec::new();
         loop {
             let mut region = self.region(set)?;
             if region.live.first() != Some(&true) {
@@ -233,6 +240,7 @@ impl<'s, 'l> Search<'s, 'l> {
             if !self.subject.one_key.is_empty() {
                 watches.push(Watch::OneKey);
             }
+            watches.extend(refused.iter().map(|number| Watch::Refused(*number)));
             if banned_for != watches {
                 banned.clear();
                 banned_for.clone_from(&watches);
@@ -334,11 +342,31 @@ impl<'s, 'l> Search<'s, 'l> {
             if attempts >= ATTEMPTS {
                 return Ok(Trap::Open(doubt.unwrap_or_default()));
             }
+            if attempts <= ONE_BY_ONE {
+                // Another order of the same events may be let through.
+                let path = self.path(events.get(..=ban).unwrap_or_default());
+                let clause = self.subject.engine.block(&path);
+                refused.push(self.refused.len());
+                self.refused.push(clause);
+                continue;
+            }
             if let Some((from, edge)) = way.get(ban)
                 && let Some(state) = product.states.get(*from as usize)
             {
                 banned.insert((state.clone(), edge.group, edge.literals.clone()));
             }
+        }
+    }
+
+    /// Events as steps of a session.
+    pub(super) fn path(&mut self, events: &[(usize, Vec<Literal>)]) -> Path {
+        let engine = &mut self.subject.engine;
+        let steps = events
+            .iter()
+            .filter_map(|(group, literals)| engine.step(*group, literals));
+        Path {
+            steps: steps.collect(),
+            ..Path::default()
         }
     }
 

@@ -26,6 +26,8 @@ pub(super) enum Watch {
     Constant(u32, u32),
     /// What was learned, by its number.
     Learned(usize),
+    /// That a session does not begin in a way which the runtime refuses, by its number.
+    Refused(usize),
     /// That all keys have the one value that is looked at.
     OneKey,
     /// The assumption of a contract as the runtime sees it.
@@ -77,6 +79,10 @@ impl Search<'_, '_> {
             Watch::Learned(number) => {
                 let learned = self.subject.engine.learned.get(number).copied();
                 learned.unwrap_or_else(|| self.subject.engine.problem.arena.tt())
+            }
+            Watch::Refused(number) => {
+                let refused = self.refused.get(number).copied();
+                refused.unwrap_or_else(|| self.subject.engine.problem.arena.tt())
             }
             Watch::OneKey => {
                 let all = self.subject.one_key.clone();
