@@ -423,7 +423,10 @@ impl<'e> Encoder<'e> {
         } else if numbers {
             Some(by_number)
         } else {
-            self.wishes.push(x.kind.ne(NULL));
+            // What has no order makes the comparison undefined.
+            for unordered in [NULL, BOOL, OTHER] {
+                self.wishes.push(x.kind.ne(unordered));
+            }
             let both = Bool::and(&[x.kind.eq(TEXT), y.kind.eq(TEXT)]);
             let by_text = if self.coded {
                 self.free(a, b, op, at, keys)
