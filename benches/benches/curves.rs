@@ -18,14 +18,29 @@ const BATCH: usize = 200;
 fn main() -> Result<(), Failure> {
     let earnest = in_earnest();
     let runs = if earnest { 15 } else { 1 };
-    length(
-        &sizes(&[10, 100, 1_000, 10_000, 100_000, 1_000_000], earnest),
-        runs,
-    )?;
-    unnamed(&sizes(&[10, 100, 1_000, 10_000], earnest), runs)?;
-    keys(&sizes(&[1, 10, 100, 1_000, 10_000, 100_000], earnest), runs)?;
-    named(&sizes(&[1, 10, 100, 1_000], earnest), runs)?;
-    flight(&sizes(&[0, 10, 100, 1_000, 10_000], earnest), runs)
+    // `CTRC_BENCH_CURVES=length,flight` measures these alone.
+    let only = std::env::var("CTRC_BENCH_CURVES").ok();
+    let wanted = |name: &str| {
+        only.as_ref()
+            .is_none_or(|only| only.split(',').any(|n| n == name))
+    };
+    if wanted("length") {
+        let all = [10, 100, 1_000, 10_000, 100_000, 1_000_000];
+        length(&sizes(&all, earnest), runs)?;
+    }
+    if wanted("library") {
+        unnamed(&sizes(&[10, 100, 1_000, 10_000], earnest), runs)?;
+    }
+    if wanted("keys") {
+        keys(&sizes(&[1, 10, 100, 1_000, 10_000, 100_000], earnest), runs)?;
+    }
+    if wanted("named") {
+        named(&sizes(&[1, 10, 100, 1_000], earnest), runs)?;
+    }
+    if wanted("flight") {
+        flight(&sizes(&[0, 10, 100, 1_000, 10_000], earnest), runs)?;
+    }
+    Ok(())
 }
 
 /// The sizes to measure; the two smallest where it is only to be seen that it works.
