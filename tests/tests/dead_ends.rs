@@ -263,14 +263,6 @@ fn brute(forms: &[Form], more: usize) -> Brute {
             }
         }
     }
-    let callable: BTreeSet<usize> = edges
-        .iter()
-        .flatten()
-        .filter_map(|(event, to)| match event {
-            Event::Call(tool) if live[*to] => Some(*tool),
-            _ => None,
-        })
-        .collect();
     let mut ways = BTreeMap::from([(0, Vec::new())]);
     let mut queue = VecDeque::from([0]);
     let mut shortest = None;
@@ -281,9 +273,7 @@ fn brute(forms: &[Form], more: usize) -> Brute {
         }
         for (event, to) in &edges[at] {
             if let Event::Call(tool) = event
-                && (!callable.contains(tool)
-                    || states[at].open.len() >= IN_FLIGHT
-                    || refused(forms, &states[at], *tool))
+                && (states[at].open.len() >= IN_FLIGHT || refused(forms, &states[at], *tool))
             {
                 continue;
             }
@@ -360,10 +350,6 @@ fn run(salt: u64, policies: u64, returns: bool) {
                 proofs.iter().all(|p| p.kind != "dead_end"),
                 "a dead end of what cannot be kept\n{policy}"
             );
-            continue;
-        }
-        if proofs.iter().any(|p| p.question == Some("dead_tool")) {
-            // Calls of dead tools are no way into a dead end, and it is not known which are.
             continue;
         }
         let found = proofs

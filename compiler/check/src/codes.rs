@@ -192,7 +192,7 @@ contract at_most_two { guarantee call pay at most 2 times }
         title: "a session can reach a dead end (`dead_end`)",
         text: r#"The session that is shown violates nothing, and the runtime refuses none of its events: each contract by itself can still be
 kept. But no continuation keeps these contracts together, so that the session will fail whatever the agent does next. Weaken one of the clauses, or
-forbid a step on the way. Calls of tools that can never be called (E0704) are no way into a dead end.
+forbid a step on the way.
 
 Wrong:
 

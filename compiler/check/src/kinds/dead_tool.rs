@@ -10,7 +10,7 @@ use super::{Question, Subject, listed, proof, with_places};
 use ctr_logic::Formula;
 
 use crate::engine::{Answer, Expected};
-use crate::universe::{Class, ToolName};
+use crate::universe::Class;
 use crate::walk;
 
 /// The tools that have a name, each with the question whether a session that keeps all contracts calls it.
@@ -59,9 +59,8 @@ pub(super) fn questions(subject: &mut Subject<'_>) -> Vec<Question> {
         .collect()
 }
 
-/// The tools that no session which keeps all contracts calls, and what is told of them.
-pub(crate) fn findings(subject: &mut Subject<'_>) -> (Vec<ToolName>, Vec<Diagnostic>) {
-    let mut dead = Vec::new();
+/// The tools that no session which keeps all contracts calls.
+pub(crate) fn findings(subject: &mut Subject<'_>) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     let contracts = subject.contracts.clone();
     let members = subject.of_all(&contracts);
@@ -109,7 +108,6 @@ pub(crate) fn findings(subject: &mut Subject<'_>) -> (Vec<ToolName>, Vec<Diagnos
                 else {
                     continue;
                 };
-                dead.push(entry.clone());
                 let names = subject.names(&core);
                 let severity = if named.contains(&tool) {
                     Severity::Error
@@ -141,7 +139,7 @@ pub(crate) fn findings(subject: &mut Subject<'_>) -> (Vec<ToolName>, Vec<Diagnos
             }
         }
     }
-    (dead, out)
+    out
 }
 
 /// That a tool is called, with keys as this call binds them.

@@ -538,7 +538,7 @@ pub(crate) fn rest(
     questions.extend(redundant::questions(subject, &broken));
     subject.prime(&questions);
     subject.engine.share(left / 5);
-    let (dead, mut findings) = dead_tool::findings(subject);
+    let mut findings = dead_tool::findings(subject);
     let (vacuous, found) = vacuous::findings(subject);
     findings.extend(found);
     findings.extend(redundant::findings(
@@ -546,9 +546,8 @@ pub(crate) fn rest(
         &vacuous,
         &broken,
         undetermined,
-        &dead,
     ));
-    findings.extend(dead_end::findings(subject, &dead));
+    findings.extend(dead_end::findings(subject));
     subject.engine.share(Duration::MAX);
     findings
 }

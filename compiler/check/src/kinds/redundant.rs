@@ -5,7 +5,6 @@ use ctr_front::diagnostic::Diagnostic;
 use super::undecided::Open;
 use super::{Question, Subject, VARIED, dead_end, listed, proof, with_places};
 use crate::engine::{Answer, Expected};
-use crate::universe::ToolName;
 
 /// The contracts that every session which keeps the others keeps too.
 /// (A contract that waits for what cannot happen has been told of. One that keeps sessions out of a dead end of the others is
@@ -15,7 +14,6 @@ pub(crate) fn findings(
     vacuous: &[usize],
     broken: &[usize],
     undetermined: &[bool],
-    dead: &[ToolName],
 ) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     for index in subject.contracts.clone() {
@@ -63,7 +61,7 @@ pub(crate) fn findings(
                         .about(contract.name.clone()),
                 );
             }
-            Answer::Never if dead_end::guards(subject, index, dead) => {}
+            Answer::Never if dead_end::guards(subject, index) => {}
             Answer::Never => {
                 let none = subject.ask(
                     &[goal],

@@ -18,7 +18,7 @@ use super::undecided::Open;
 use super::{Subject, listed, proof, with_places};
 use crate::engine::{Answer, Expected};
 use crate::product::Stopped;
-use crate::universe::{Class, ToolName};
+use crate::universe::Class;
 use escape::Escape;
 use search::{Point, Search, Trap};
 
@@ -29,39 +29,34 @@ const TOLD: usize = 10;
 /// How often something may be learned for one contract.
 const ROUNDS: usize = 300;
 
-/// The dead ends of a component, but for those behind calls of these tools: of tools that can never be called another finding tells.
-pub(crate) fn findings(subject: &mut Subject<'_>, dead: &[ToolName]) -> Vec<Diagnostic> {
+/// The dead ends of a component.
+pub(crate) fn findings(subject: &mut Subject<'_>) -> Vec<Diagnostic> {
     let mut open = Vec::new();
     let contracts = subject.contracts.clone();
-    let out = among(subject, &contracts, dead, &mut open);
+    let out = among(subject, &contracts, &mut open);
     subject.open.append(&mut open);
     out
 }
 
 /// Whether a contract refuses the way into a dead end that the others have without it.
-pub(crate) fn guards(subject: &mut Subject<'_>, contract: usize, dead: &[ToolName]) -> bool {
+pub(crate) fn guards(subject: &mut Subject<'_>, contract: usize) -> bool {
     let others = subject.others(contract);
     let closed_by = |found: Vec<Diagnostic>| -> Vec<Vec<String>> {
         let proofs = found.into_iter().filter_map(|finding| finding.proof);
         proofs.map(|proof| proof.contracts).collect()
     };
-    let without = closed_by(among(subject, &others, dead, &mut Vec::new()));
+    let without = closed_by(among(subject, &others, &mut Vec::new()));
     if without.is_empty() {
         return false;
     }
     let everything = subject.contracts.clone();
-    let with = closed_by(among(subject, &everything, dead, &mut Vec::new()));
+    let with = closed_by(among(subject, &everything, &mut Vec::new()));
     without.iter().any(|contracts| !with.contains(contracts))
 }
 
 /// The dead ends that there are with some contracts of a component alone.
-fn among(
-    subject: &mut Subject<'_>,
-    contracts: &[usize],
-    dead: &[ToolName],
-    open: &mut Vec<Open>,
-) -> Vec<Diagnostic> {
-    match Search::new(subject, dead).owing() {
+fn among(subject: &mut Subject<'_>, contracts: &[usize], open: &mut Vec<Open>) -> Vec<Diagnostic> {
+    match Search::new(subject).owing() {
         Ok(owing) if !owing.iter().any(|c| contracts.contains(c)) => return Vec::new(),
         Ok(_) => {}
         Err(stopped) => {
@@ -74,10 +69,10 @@ fn among(
         classes.any(|class| matches!(class, Class::Return(..)))
     });
     if !returns && contracts.len() == subject.contracts.len() {
-        return all(subject, dead, open);
+        return all(subject, open);
     }
     let mut part = subject.part(contracts, returns);
-    let out = all(&mut part, dead, open);
+    let out = all(&mut part, open);
     open.append(&mut part.open);
     out
 }
@@ -99,9 +94,9 @@ fn why(stopped: Stopped) -> String {
 }
 
 /// The same over the events of this component.
-fn all(subject: &mut Subject<'_>, dead: &[ToolName], open: &mut Vec<Open>) -> Vec<Diagnostic> {
+fn all(subject: &mut Subject<'_>, open: &mut Vec<Open>) -> Vec<Diagnostic> {
     let mut out = Vec::new();
-    let mut search = Search::new(subject, dead);
+    let mut search = Search::new(subject);
     let owing = match search.owing() {
         Ok(owing) => owing,
         Err(stopped) => {

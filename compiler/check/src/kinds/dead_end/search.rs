@@ -14,7 +14,7 @@ use crate::product::{Literal, Monitor, Product, Stopped, Tuple, Visit, Work};
 use crate::realise::Realised;
 use crate::replay::Concrete;
 use crate::theory::Path;
-use crate::universe::{Class, ToolName};
+use crate::universe::Class;
 use crate::walk;
 
 /// The most states of one product.
@@ -77,12 +77,8 @@ pub(super) enum Trap {
 }
 
 impl<'s, 'l> Search<'s, 'l> {
-    pub(super) fn new(subject: &'s mut Subject<'l>, dead: &[ToolName]) -> Self {
+    pub(super) fn new(subject: &'s mut Subject<'l>) -> Self {
         let universe = &subject.engine.problem.universe;
-        let is_dead = |class: &Class| {
-            matches!(class, Class::Call(tool)
-                if universe.tools.get(*tool).is_some_and(|name| dead.contains(name)))
-        };
         // A call of unknown outcome is as one in flight, unless a contract asks for it.
         let library = subject.library;
         let asked = subject.contracts.iter().any(|contract| {
@@ -98,7 +94,6 @@ impl<'s, 'l> Search<'s, 'l> {
         let is_unknown = |class: &Class| matches!(class, Class::Return(_, Status::Unknown));
         let allowed = (0..)
             .zip(&universe.groups)
-            .filter(|(_, group)| !group.classes.iter().all(is_dead))
             .filter(|(_, group)| asked || !group.classes.iter().all(is_unknown))
             .map(|(index, _)| index)
             .collect();
