@@ -146,7 +146,8 @@ mod tests {
             seed % n
         };
         let mut read = 0;
-        for round in 0..400_000 {
+        let rounds = if cfg!(miri) { 200 } else { 400_000 };
+        for round in 0..rounds {
             let mut text = String::new();
             for n in 0..=random(if round % 2 == 0 { 18 } else { 8 }) {
                 // Every second text has a colon at every second place.
@@ -163,9 +164,9 @@ mod tests {
             let wanted = text.parse::<Ipv4Addr>().ok().map(u32::from);
             assert_eq!(ipv4(&text), wanted, "{text}");
         }
-        assert!(read > 500, "{read}");
+        assert!(read > rounds / 800, "{read}");
         let mut address = 0_u128;
-        for _ in 0..50_000 {
+        for _ in 0..if cfg!(miri) { 30 } else { 50_000 } {
             address = match random(3) {
                 0 => address << 16,
                 1 => address << 16 | u128::from(random(0x1_0000)),

@@ -177,8 +177,12 @@ mod tests {
             seed ^= seed << 17;
             seed % n
         };
-        for round in 0..2_000 {
-            let count = random(if round % 50 == 0 { 3_000 } else { 20 });
+        for round in 0..if cfg!(miri) { 40 } else { 2_000 } {
+            let count = random(match round % 50 {
+                0 if cfg!(miri) => 300,
+                0 => 3_000,
+                _ => 20,
+            });
             let keys = 1 + random(40);
             let items: Vec<(u64, u64)> = (0..count).map(|i| (random(keys), i)).collect();
             let (mut own, mut std) = (items.clone(), items);

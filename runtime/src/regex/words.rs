@@ -60,7 +60,7 @@ mod tests {
     #[test]
     fn characters_are_found_wherever_they_stand() {
         for filler in ["", "a", "\u{2014}", "\u{1f44d} ok", "\u{2019}"] {
-            for before in 0..70 {
+            for before in (0..70).step_by(if cfg!(miri) { 7 } else { 1 }) {
                 let mut text: String = filler.repeat(before);
                 assert!(has_plain_words(&text), "{text:?}");
                 for (end, plain) in [("\u{2014}", true), ("\u{e9}", false), ("\u{4e2d}", false)] {

@@ -2,7 +2,7 @@
 //! set to extremes, and arbitrary ones with arbitrary events. Each is an error, or an artifact that runs
 //! sessions without a panic and in bounded time.
 //!
-//! `CTRC_FAULTS=all` tries every byte and bit of every artifact; `CTRC_FUZZ_SECONDS=600` lets the
+//! `CTRC_FAULTS=all` tries every byte and bit; `CTRC_FUZZ_SECONDS=600` lets the
 //! generators run so long. Without them a sample is tried in seconds.
 #![allow(
     clippy::unwrap_used,
@@ -17,9 +17,16 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+#[allow(dead_code, reason = "shared")]
+#[path = "../artifact/sample.rs"]
+mod sample;
+#[path = "../support/tables.rs"]
+mod tables;
+
 mod arbitrary;
 mod damage;
 mod golden;
+mod subjects;
 
 use ctr_runtime::format::{Library, encode};
 use ctr_runtime::limits::Limits;
@@ -28,6 +35,11 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use support::random::{Dice, Made, Names, drive, events, model, tight};
 use support::seal::seal;
+
+/// Whether everything is to be tried.
+fn all() -> bool {
+    std::env::var("CTRC_FAULTS").is_ok_and(|what| what == "all")
+}
 
 /// A stored artifact or session.
 fn data(name: &str) -> PathBuf {

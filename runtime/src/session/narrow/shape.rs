@@ -542,7 +542,7 @@ mod tests {
             values.push(crate::json::parse(text).unwrap());
         }
         let mut seed = 99;
-        for _ in 0..20_000 {
+        for _ in 0..if cfg!(miri) { 100 } else { 20_000 } {
             let depth = 1 + random(&mut seed, 3) as u32;
             let (plain, simple) = pair(&mut seed, depth);
             for value in &values {
