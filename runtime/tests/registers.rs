@@ -315,3 +315,51 @@ proptest! {
         }
     }
 }
+
+/// What `mentioned` searches in results that hold JSON are the texts in them, also where returns belong because
+/// they are no calls.
+#[test]
+fn texts_of_whatever_is_no_call_are_all_searched() {
+    let mut b = Builder::new();
+    let v = b.arg("v");
+    let put = b.pat(CALL, "put", &[], None);
+    let register = b.register(RegisterKind::Texts, put, None, None);
+    let member = b.model.registers[register as usize].member;
+    b.model.registers[register as usize].member = b.expr(Expr::Not(member));
+    let told = b.expr(Expr::Mentioned {
+        register,
+        value: v,
+        earlier: true,
+    });
+    let probe = b.pat(CALL, "probe", &[], Some(told));
+    let g = b.never(probe);
+    b.contract("never_told", &[], Some(g));
+    let library = b.library();
+    let mut session = Session::new(&library);
+    for (text, refused) in [
+        (support::call("1", "put", "{\"v\": \"q\"}"), false),
+        (
+            support::ret("1", r#""{\"a\": \"the \\\"word\\\"\"}""#),
+            false,
+        ),
+        (
+            support::call("2", "probe", "{\"v\": \"\\\"other\\\"\"}"),
+            false,
+        ),
+        (
+            support::call("3", "probe", "{\"v\": \"\\\"word\\\"\"}"),
+            true,
+        ),
+    ] {
+        let line = line(&text);
+        let Line::Event(event) = read(&line) else {
+            panic!("no event");
+        };
+        let decision = session.propose(&event, &mut ()).unwrap();
+        let allowed = decision.verb == ctr_runtime::decision::Verb::Allow;
+        assert_eq!(allowed, !refused, "{text}");
+        if !refused {
+            session.record(&event, &mut ()).unwrap();
+        }
+    }
+}

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use crate::format::model::{Function, RegisterKind, Root};
 use crate::format::{ActionRef, ExprRef, KindClass, Library, MessagePartRef, StepRef, Steps};
 use crate::json::{Selection, Step};
-use crate::session::plan::{children, collect};
+use crate::session::plan::children;
 
 /// The parts of results that are read as fields and elements.
 pub(crate) fn of_results(library: &Library<'_>) -> Selection {
@@ -16,8 +16,13 @@ pub(crate) fn of_results(library: &Library<'_>) -> Selection {
         return Selection::whole();
     }
     // `mentioned` searches all texts in a result.
-    let searched = (0..library.register_count())
-        .any(|id| library.register(id).kind == RegisterKind::Texts && takes_returns(library, id));
+    let texts = |id: &u32| library.register(*id).kind == RegisterKind::Texts;
+    let mut texts = (0..library.register_count()).filter(texts).peekable();
+    let searched = texts.peek().is_some() && {
+        let known = for_returns(library);
+        let member = |id| known.get(library.register(id).member as usize);
+        texts.any(|id| member(id).is_none_or(|(holds, _)| *holds))
+    };
     if searched {
         return Selection::whole();
     }
@@ -47,19 +52,28 @@ fn path(steps: Steps<'_>) -> impl Iterator<Item = Step<'_>> {
     })
 }
 
-/// Whether a return can be a member of a register.
-fn takes_returns(library: &Library<'_>, register: u32) -> bool {
-    let mut patterns = Vec::new();
-    collect(
-        library,
-        library.register(register).member,
-        &mut patterns,
-        &mut Vec::new(),
-    );
-    patterns.is_empty()
-        || patterns
-            .iter()
-            .any(|p| library.pattern(*p).kind_class() == KindClass::Return)
+/// Which expressions can hold for a return, and which can fail to: patterns of other events only fail, so that their
+/// negations hold.
+fn for_returns(library: &Library<'_>) -> Vec<(bool, bool)> {
+    let mut known: Vec<(bool, bool)> = Vec::new();
+    for expr in 0..library.expr_count() {
+        // Ids of children are lower.
+        let of = |id: u32| known.get(id as usize).copied().unwrap_or((true, true));
+        known.push(match library.expr(expr) {
+            ExprRef::Pattern(p) => match library.pattern(p).kind_class() {
+                KindClass::Return => (true, true),
+                _ => (false, true),
+            },
+            ExprRef::Not(a) => {
+                let (holds, fails) = of(a);
+                (fails, holds)
+            }
+            ExprRef::And(all) => (all.iter().all(|id| of(id).0), all.iter().any(|id| of(id).1)),
+            ExprRef::Or(all) => (all.iter().any(|id| of(id).0), all.iter().all(|id| of(id).1)),
+            _ => (true, true),
+        });
+    }
+    known
 }
 
 /// The paths of which only the keys or the length are read: `values(P, keys(result.x))`. Conditions are not
