@@ -34,7 +34,7 @@ pub(crate) fn hash(bytes: &[u8]) -> u64 {
 }
 
 /// Open addressing with linear probing; at most half full, so that a search ends.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Table {
     /// The hash's lower half, and the number plus one; 0 where free.
     slots: Vec<(u32, u32)>,

@@ -8,10 +8,15 @@ use alloc::vec::Vec;
 use super::quick::Quick;
 use super::{JsonError, MAX_DEPTH, parse_tokens};
 use crate::recycle::Recycler;
+use crate::table::{Table, hash};
 use crate::value::{Record, Value};
 
 /// No node.
 const NONE: u32 = u32::MAX;
+
+/// So many fields of a node are compared one by one; more have a table, so that a large library costs no more
+/// for each key of a result.
+const FEW_FIELDS: usize = 16;
 
 /// Records of at most so many keys are searched for each further key; the keys of larger ones are sorted.
 const FEW: usize = 32;
@@ -54,24 +59,47 @@ struct Node {
     /// The keys of a record, or how many elements a list has.
     outline: bool,
     fields: Vec<(Box<str>, u32)>,
+    /// The places of fields, where they are more than [`FEW_FIELDS`].
+    table: Table,
     /// The elements of a list; [`NONE`] where they are not asked for.
     items: u32,
 }
 
 impl Node {
-    const fn new() -> Self {
+    fn new() -> Self {
         Self {
             whole: false,
             outline: false,
             fields: Vec::new(),
+            table: Table::default(),
             items: NONE,
         }
     }
 
     fn field(&self, name: &str) -> Option<u32> {
-        self.fields
-            .iter()
-            .find_map(|(field, node)| (**field == *name).then_some(*node))
+        if self.fields.len() <= FEW_FIELDS {
+            let mut fields = self.fields.iter();
+            return fields.find_map(|(field, node)| (**field == *name).then_some(*node));
+        }
+        let at = |n: u32| self.fields.get(n as usize);
+        let is = |n: u32| at(n).is_some_and(|(field, _)| **field == *name);
+        let found = self.table.find(hash(name.as_bytes()), is)?;
+        at(found).map(|(_, node)| *node)
+    }
+
+    /// Adds a field that is not there.
+    fn put(&mut self, name: &str, node: u32) {
+        self.fields.push((name.into(), node));
+        let known = match self.fields.len() {
+            0..=FEW_FIELDS => return,
+            // All that have no place yet.
+            length if length == FEW_FIELDS + 1 => 0,
+            length => length - 1,
+        };
+        // Nodes are counted in 32 bits, and so are fields.
+        for (n, (field, _)) in (0_u32..).zip(&self.fields).skip(known) {
+            self.table.insert(hash(field.as_bytes()), n);
+        }
     }
 }
 
@@ -115,7 +143,7 @@ impl Selection {
             let node = self.nodes.get_mut(at)?;
             let next = match step {
                 Step::Field(name) => node.field(name).unwrap_or_else(|| {
-                    node.fields.push((name.into(), new));
+                    node.put(name, new);
                     new
                 }),
                 Step::Item => {
@@ -502,6 +530,28 @@ mod tests {
                 }
             }
             selection
+        }
+    }
+
+    /// More fields than are compared one by one.
+    #[test]
+    fn many_fields_are_found_as_few_are() {
+        for count in [1, FEW_FIELDS - 1, FEW_FIELDS, FEW_FIELDS + 1, 40, 300] {
+            let mut selection = Selection::default();
+            for _ in 0..2 {
+                for n in 0..count {
+                    let name = format!("field {n}");
+                    selection.add([Step::Field(&name), Step::Field("x")]);
+                }
+            }
+            assert_eq!(selection.nodes.len(), 1 + 2 * count);
+            let fields: Vec<String> = (0..count + 50)
+                .map(|n| format!("\"field {n}\":{{\"x\":{n},\"y\":1}}"))
+                .collect();
+            let text = format!("{{{}}}", fields.join(","));
+            let read = Parser::default().parse_selected(&text, &selection);
+            let whole = parse(&text).unwrap();
+            assert_eq!(read.unwrap(), pruned(&whole, &selection, 0), "{count}");
         }
     }
 
