@@ -1,6 +1,6 @@
 //! Taking expressions apart where a gap of many characters would make one automaton too large.
 
-use ctr_runtime::regex::program::{Gap, MAX_STAGES};
+use ctr_runtime::regex::program::{Exact, Gap, MAX_STAGES};
 use regex_syntax::hir::{Class, Hir, HirKind, Look, Repetition};
 
 /// Gaps of fewer characters stay within a stage.
@@ -97,19 +97,39 @@ fn gap(hir: &Hir) -> Option<(Option<Hir>, Gap)> {
     Some((least, Gap { most, closers }))
 }
 
+/// An expression as tables can search for it, and for which texts they find what it finds.
+pub(super) fn exact(hir: Hir) -> (Hir, Exact) {
+    let looks = hir.properties().look_set();
+    // These hold between the bytes of a character, too, where nothing must match: `(?-u:\B)` in "a\u{e9}a".
+    let within = [
+        Look::WordAsciiNegate,
+        Look::WordStartHalfAscii,
+        Look::WordEndHalfAscii,
+    ];
+    if within.into_iter().any(|look| looks.contains(look)) {
+        return (hir, Exact::Ascii);
+    }
+    if !looks.contains_word_unicode() {
+        return (hir, Exact::Always);
+    }
+    match narrowed(&hir) {
+        Some(narrow) => (narrow, Exact::PlainWords),
+        None => (hir, Exact::Ascii),
+    }
+}
+
 /// The expression with the word boundaries of ASCII; `None` where one is negated, which could then hold
 /// within a character.
-pub(super) fn narrowed(hir: &Hir) -> Option<Hir> {
+fn narrowed(hir: &Hir) -> Option<Hir> {
     let all = |parts: &[Hir]| parts.iter().map(narrowed).collect::<Option<Vec<_>>>();
     Some(match hir.kind() {
         HirKind::Look(look) => Hir::look(match look {
             Look::WordUnicode => Look::WordAscii,
             Look::WordStartUnicode => Look::WordStartAscii,
             Look::WordEndUnicode => Look::WordEndAscii,
-            Look::WordUnicodeNegate
-            | Look::WordAsciiNegate
-            | Look::WordStartHalfUnicode
-            | Look::WordEndHalfUnicode => return None,
+            Look::WordUnicodeNegate | Look::WordStartHalfUnicode | Look::WordEndHalfUnicode => {
+                return None;
+            }
             other => *other,
         }),
         HirKind::Repetition(repetition) => Hir::repetition(Repetition {

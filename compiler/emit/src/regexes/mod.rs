@@ -53,14 +53,7 @@ pub(crate) fn compile(
 
 /// The search for a pattern; `None` where it would be too large.
 fn program(pattern: &str) -> Option<(Program, Parts)> {
-    let hir = regex_syntax::parse(pattern).ok()?;
-    let (hir, exact) = match hir.properties().look_set().contains_word_unicode() {
-        false => (hir, Exact::Always),
-        true => match chains::narrowed(&hir) {
-            Some(narrow) => (narrow, Exact::PlainWords),
-            None => (hir, Exact::Ascii),
-        },
-    };
+    let (hir, exact) = chains::exact(regex_syntax::parse(pattern).ok()?);
     let chains = chains::split(&hir);
     let most = |chain: &Chain| {
         chain
@@ -165,6 +158,17 @@ mod tests {
                 "\\b",
                 "\\b",
                 "(?-u:\\b)",
+                "(?-u:\\B)",
+                "(?-u:\\b{start-half})",
+                "\\b{start}",
+                "\\b{end}",
+                "\\b{end-half}",
+                "(?-u:\\w)",
+                "(?R:.)",
+                "(?mR:^)",
+                "(?mR:$)",
+                ".{4,}",
+                "[^b]{2,9}?",
                 "\\B",
                 "\\A",
                 "\\z",
@@ -188,7 +192,8 @@ mod tests {
         }
     }
 
-    const PIECES: [&str; 16] = [
+    const PIECES: [&str; 17] = [
+        "\r\n",
         "a",
         "b",
         "a",
@@ -228,13 +233,7 @@ mod tests {
                 whole += 1;
                 ours.push(Regex::load(&pattern, program.to_bytes()).unwrap());
             }
-            let hir = regex_syntax::parse(&pattern).unwrap();
-            let unicode = hir.properties().look_set().contains_word_unicode();
-            let (hir, exact) = match chains::narrowed(&hir).filter(|_| unicode) {
-                Some(hir) => (hir, Exact::PlainWords),
-                None if unicode => (hir, Exact::Ascii),
-                None => (hir, Exact::Always),
-            };
+            let (hir, exact) = chains::exact(regex_syntax::parse(&pattern).unwrap());
             if let Some(program) = apart(&chains::split(&hir), exact) {
                 stages += 1;
                 ours.push(Regex::load(&pattern, program.to_bytes()).unwrap());
@@ -258,7 +257,7 @@ mod tests {
     #[test]
     fn gaps_are_counted_in_characters() {
         let pattern = "(?i)\\b(no|never)\\b.{0,25}\\b(need|want)|unneeded|x[^.]{3,40}y$";
-        let hir = chains::narrowed(&regex_syntax::parse(pattern).unwrap()).unwrap();
+        let (hir, _) = chains::exact(regex_syntax::parse(pattern).unwrap());
         let program = apart(&chains::split(&hir), Exact::PlainWords).unwrap();
         let regex = Regex::load(pattern, program.to_bytes()).unwrap();
         let plain = meta::Regex::new(pattern).unwrap();
@@ -285,6 +284,34 @@ mod tests {
                     let wanted = plain.is_match(Input::new(&text));
                     assert_eq!(regex.is_match(&text), Some(wanted), "{text:?}");
                 }
+            }
+        }
+    }
+
+    /// Between the bytes of a character there is no place, although assertions of ASCII would hold there.
+    #[test]
+    fn nothing_matches_inside_a_character() {
+        for pattern in [
+            r"(?-u:\B)",
+            r"(?-u:\b{start-half})(?-u:\b{end-half})",
+            r"(?-u:\B).{0,40}(?-u:\B)",
+            r"\b{start-half}\B|\bz",
+        ] {
+            let plain = meta::Regex::new(pattern).unwrap();
+            let (program, _) = program(pattern).unwrap();
+            let regex = Regex::load(pattern, program.to_bytes()).unwrap();
+            for text in [
+                "",
+                "a",
+                "aa",
+                " ",
+                "a\u{e9}a",
+                "\u{1f44d}",
+                "a\u{1f44d}a",
+                "z\u{e9}",
+            ] {
+                let wanted = plain.is_match(Input::new(text));
+                assert_eq!(regex.is_match(text), Some(wanted), "{pattern:?} {text:?}");
             }
         }
     }
