@@ -477,7 +477,15 @@ impl<'a> Checker<'a> {
             return None;
         }
         let Some(first) = values.first().cloned() else {
-            return Some(None);
+            self.error(
+                "E0445",
+                format!("no event is named whose value `{name}` could take"),
+                expr.span,
+                "of which events?",
+                "`not call t` only says which events it leaves out; name those that are meant, too: `call any and not call t`",
+                scope,
+            );
+            return None;
         };
         if let Some(other) = values.iter().find(|v| v.id != first.id) {
             self.error(

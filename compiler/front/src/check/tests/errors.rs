@@ -119,6 +119,16 @@ fn keyed_aggregates_need_the_key() {
 }
 
 #[test]
+fn values_are_taken_from_events_that_are_named() {
+    for pattern in ["not call a", "not (call a or success b)", "true"] {
+        only(
+            &format!("contract c {{ guarantee call pay only if sum({pattern}, args.n) <= 3 }}"),
+            "E0445 `args.n` no event is named whose value `sum` could take",
+        );
+    }
+}
+
+#[test]
 fn this_event_is_not_the_remembered_one() {
     only(
         "contract c { guarantee call buy only if some x in items: count(success search(id == x)) > 0 }",
