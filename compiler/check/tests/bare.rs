@@ -63,7 +63,14 @@ fn equal_conditions_need_no_arithmetic() {
          contract b { guarantee never call pay(amount > 5) }",
     );
     let names = ["a", "b"].map(str::to_owned).to_vec();
-    assert_eq!(found, [("conflict".to_owned(), names, None)]);
+    let (first, rest) = found.split_first().unwrap();
+    assert_eq!(*first, ("conflict".to_owned(), names, None));
+    // Whether there is such an amount at all is another question.
+    let open = |(kind, _, why): &(String, Vec<String>, Option<String>)| {
+        kind == "undecided" && why.as_deref() == Some("built without Z3")
+    };
+    assert!(rest.iter().all(open), "{found:?}");
+    assert!(rest.is_empty() || cfg!(not(feature = "z3")), "{found:?}");
 }
 
 #[test]
