@@ -400,6 +400,11 @@ impl<'a> Library<'a> {
             .into()
     }
 
+    /// The checksum in the header, which tells libraries apart where nobody means to deceive.
+    pub(crate) fn checksum(&self) -> u64 {
+        long_at(&self.tables.bytes, 24).unwrap_or(0)
+    }
+
     /// The compiler's name and version.
     #[must_use]
     pub fn compiler(&self) -> &str {

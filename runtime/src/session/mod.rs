@@ -252,9 +252,14 @@ impl<'l> Session<'l> {
         Self::with_plan(library, Arc::new(Plan::new(library)))
     }
 
-    /// The same where many sessions share a library; `plan` must have been made from it.
+    /// The same where many sessions share a library; `plan` should have been made from it. That of another library would
+    /// switch contracts off, so it is not used, and one is made as [`Session::new`] does.
     #[must_use]
     pub fn with_plan(library: &'l Library<'l>, plan: Arc<Plan>) -> Self {
+        let plan = match plan.is_of(library) {
+            true => plan,
+            false => Arc::new(Plan::new(library)),
+        };
         let contracts: Vec<ContractState> = library
             .contracts()
             .zip(&plan.start)

@@ -33,6 +33,8 @@ pub struct Plan {
     /// Whether a contract that an unnamed return may move reads arguments.
     restless_args: bool,
     pub(crate) steps: Steps,
+    /// The checksum of the library that it was made from.
+    library: u64,
     /// By contract, the states in which its automata start.
     pub(crate) start: Vec<Label>,
     /// The contracts without keys that an event which they do not name could move at the start, ascending.
@@ -169,6 +171,7 @@ impl Plan {
             register_args: Vec::new(),
             restless_args: false,
             steps: Steps::default(),
+            library: library.checksum(),
             start: Vec::new(),
             restless: Vec::new(),
         };
@@ -221,6 +224,11 @@ impl Plan {
         self.of(contract)
             .and_then(|c| c.guarantee)
             .is_some_and(|g| satisfied(g, from) && !satisfied(g, to))
+    }
+
+    /// Whether it was made from this library.
+    pub(crate) fn is_of(&self, library: &Library<'_>) -> bool {
+        self.library == library.checksum()
     }
 
     /// Whether a return of such a tool may ask for the arguments of its call.

@@ -109,7 +109,7 @@ impl<'l> Session<'l> {
         Self::restore_with_plan(library, Arc::new(Plan::new(library)), bytes)
     }
 
-    /// The same where many sessions share a library; `plan` must have been made from it.
+    /// The same where many sessions share a library; `plan` should have been made from it, else it is not used.
     ///
     /// # Errors
     /// Where the bytes are no session of this library, or damaged.

@@ -69,7 +69,7 @@ impl<'l> Session<'l> {
     /// nothing, and the conditions that need them are undetermined. Events keep their times: deadlines that
     /// the new policy knows have passed where the log says so.
     ///
-    /// `plan` must have been made from `library`.
+    /// `plan` should have been made from `library`; that of another one is not used.
     ///
     /// # Errors
     /// The first entry that the session cannot take: the log is not complete, or a limit was reached. The

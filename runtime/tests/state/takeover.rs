@@ -135,3 +135,30 @@ fn an_incomplete_log_is_an_error() {
     none.open_calls = 0;
     assert_eq!(take(&whole[2..], none).unwrap_err().entry, 0);
 }
+
+/// A plan that belongs to another library switches nothing off.
+#[test]
+fn plans_of_other_libraries_are_not_used() {
+    let mut refused = 0;
+    for seed in 0..times(40) {
+        let mut d = Dice::seed(90_000 + seed);
+        let (old, new) = (library(&mut d), library(&mut d));
+        let names = Names::of(&new);
+        let list = events(&mut d, &names, 24, seed % 2 == 0);
+        let mut wanted = Session::new(&new);
+        let mut mixed = Session::with_plan(&new, Plan::new(&old).into());
+        for made in &list {
+            made.with(|event| {
+                let right = gate(&mut wanted, event, &mut Oracle);
+                refused += u32::from(right.as_ref().is_ok_and(|gated| !gated.recorded));
+                let found = gate(&mut mixed, event, &mut Oracle);
+                assert_eq!(format!("{found:?}"), format!("{right:?}"), "{seed}");
+            });
+        }
+        assert_eq!(
+            format!("{:?}", mixed.finish()),
+            format!("{:?}", wanted.finish())
+        );
+    }
+    assert!(refused > 0);
+}
