@@ -320,7 +320,7 @@ mod tests {
             seed ^= seed << 17;
             seed % n
         };
-        let (rounds, steps) = if cfg!(miri) { (2, 500) } else { (20, 10_000) };
+        let (rounds, steps) = if cfg!(miri) { (2, 200) } else { (20, 10_000) };
         for round in 0..rounds {
             let keys = [8, 300, 4_000][round as usize % 3];
             let (mut own, mut std) = (Map::new(), BTreeMap::new());
@@ -358,7 +358,7 @@ mod tests {
     /// Inserting in order, in reverse, and removing all again.
     #[test]
     fn chunks_stay_in_order() {
-        let count = if cfg!(miri) { 500 } else { 5_000_u32 };
+        let count = if cfg!(miri) { 200 } else { 5_000_u32 };
         for reverse in [false, true] {
             let mut own = Map::new();
             for n in 0..count {

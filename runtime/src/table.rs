@@ -167,7 +167,7 @@ mod tests {
         };
         let mut table = Table::default();
         let mut map: BTreeMap<u32, u64> = BTreeMap::new();
-        for _ in 0..if cfg!(miri) { 1_000 } else { 50_000 } {
+        for _ in 0..if cfg!(miri) { 500 } else { 50_000 } {
             let number = random(400) as u32;
             let hash = u64::from(number) % 37 * 5;
             if map.remove(&number).is_some() {
@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn short_texts_differ() {
         let mut seen = BTreeMap::new();
-        let count = if cfg!(miri) { 1_000 } else { 100_000_u32 };
+        let count = if cfg!(miri) { 500 } else { 100_000_u32 };
         for n in 0..count {
             *seen
                 .entry(hash(n.to_string().as_bytes()) as u32)

@@ -84,11 +84,16 @@ mod tests {
         let mut texts = Texts::default();
         let mut model: VecDeque<(i64, String)> = VecDeque::new();
         // Under Miri a step takes a thousand times as long, here and elsewhere.
-        for n in 0..if cfg!(miri) { 100 } else { 2_000_i64 } {
+        let (steps, kept, wave) = if cfg!(miri) {
+            (60, 5, 20)
+        } else {
+            (2_000_i64, 40, 300)
+        };
+        for n in 0..steps {
             let text = "\u{e9}x".repeat(usize::try_from(n % 37).unwrap());
             texts.push(n, &text);
             model.push_back((n, text));
-            let cutoff = n - 40 - n % 300;
+            let cutoff = n - kept - n % wave;
             texts.drop_before(cutoff);
             model.retain(|(time, _)| *time >= cutoff);
             assert_eq!(texts.len(), model.len());
