@@ -232,6 +232,10 @@ impl<'l> Engine<'l> {
                 {
                     continue;
                 }
+                // What the answer says of the arguments is asked of the call as well, beside what contracts ask there.
+                if let Some(used) = self.problem.used_in.get_mut(leaf as usize) {
+                    used.extend(&calls);
+                }
                 let yes = self.problem.arena.atom(FIRST_LEAF + leaf);
                 let no = self.problem.arena.not(yes);
                 self.follows(&[returned, yes], &[called, yes]);

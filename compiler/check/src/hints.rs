@@ -1,15 +1,17 @@
-//! Values for conditions that no solver here speaks of: quantifiers, and what is mentioned. They are guesses that make sessions likely to be
+//! Values for conditions that no solver here speaks of: lists, and what is mentioned. They are guesses that make sessions likely to be
 //! replayed as expected, and prove nothing.
 
 use ctr_front::ir::{Expr, ExprId, Root, Step as PathStep};
 use ctr_runtime::value::Value;
 
+use crate::lists;
 use crate::problem::{Leaf, Problem};
 use crate::theory::{Path, Values};
 use crate::universe::Class;
 
 /// Fills in guesses.
 pub(crate) fn fill(problem: &Problem<'_>, path: &Path, values: &mut [Values]) {
+    lists::fill(problem, path, values);
     for (at, step) in path.steps.iter().enumerate() {
         for (leaf, holds) in &step.literals {
             if let (Some(Leaf::Agents(_)), false) = (problem.leaves.get(*leaf as usize), *holds)
@@ -23,12 +25,6 @@ pub(crate) fn fill(problem: &Problem<'_>, path: &Path, values: &mut [Values]) {
                 continue;
             };
             match problem.library.exprs.get(expr.0 as usize) {
-                Some(Expr::Every(list, _)) => {
-                    elements(problem, *list, at, step.owner, !holds, values)
-                }
-                Some(Expr::Some(list, _)) => {
-                    elements(problem, *list, at, step.owner, *holds, values)
-                }
                 Some(Expr::Mentioned {
                     register,
                     value,
@@ -59,7 +55,7 @@ pub(crate) fn fill(problem: &Problem<'_>, path: &Path, values: &mut [Values]) {
 }
 
 /// The root and fields of a path.
-fn place(problem: &Problem<'_>, expr: ExprId) -> Option<(Root, Vec<String>)> {
+pub(crate) fn place(problem: &Problem<'_>, expr: ExprId) -> Option<(Root, Vec<String>)> {
     let Expr::Path { base, steps, .. } = problem.library.exprs.get(expr.0 as usize)? else {
         return None;
     };
@@ -77,7 +73,7 @@ fn place(problem: &Problem<'_>, expr: ExprId) -> Option<(Root, Vec<String>)> {
 }
 
 /// The fields that a path leads into.
-fn fields(
+pub(crate) fn fields(
     root: Root,
     at: usize,
     owner: usize,
@@ -87,32 +83,9 @@ fn fields(
         Root::Args => values.get_mut(owner).map(|v| &mut v.args),
         Root::Result => values.get_mut(at).map(|v| &mut v.result),
         Root::Fields => values.get_mut(at).map(|v| &mut v.fields),
+        Root::Context => values.get_mut(at).map(|v| &mut v.context),
         _ => None,
     }
-}
-
-/// A list with an element, or without.
-fn elements(
-    problem: &Problem<'_>,
-    list: ExprId,
-    at: usize,
-    owner: usize,
-    some: bool,
-    values: &mut [Values],
-) {
-    let Some((root, path)) = place(problem, list) else {
-        return;
-    };
-    let Some(into) = fields(root, at, owner, values) else {
-        return;
-    };
-    into.retain(|(other, _)| other != &path);
-    let items = if some {
-        vec![Value::from("x")]
-    } else {
-        Vec::new()
-    };
-    into.push((path, Value::List(items)));
 }
 
 /// The text that a field has, or is given.

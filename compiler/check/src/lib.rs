@@ -20,6 +20,7 @@ mod gate;
 mod hints;
 mod keys;
 mod kinds;
+mod lists;
 mod machine;
 mod problem;
 mod product;

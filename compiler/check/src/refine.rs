@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ctr_front::ir::{ExprId, Json, Root};
+use ctr_front::ir::{Expr, ExprId, Function, Json, Root};
 use ctr_front::types::Type;
 use ctr_logic::{Formula, Letter as Word};
 
@@ -16,9 +16,20 @@ use crate::walk;
 /// The group of an event, and the conditions on one of its texts.
 type Conditions = (usize, Vec<(Language, bool)>);
 
+/// Whether a value of a type is never a text.
+fn no_text(ty: &Type) -> bool {
+    matches!(
+        ty,
+        Type::List(_) | Type::Record(_) | Type::Bool | Type::Int(_) | Type::Number(_)
+    )
+}
+
 impl Engine<'_> {
     /// The languages that a declared type allows, where it is a type of texts.
     pub(crate) fn typed(&self, group: usize, text: ExprId) -> Option<Vec<(Language, bool)>> {
+        if texts::is_text(self.problem.library, text) {
+            return Some(Vec::new());
+        }
         match self.problem.type_of(group, text)? {
             Type::String => Some(Vec::new()),
             Type::Enum(values) => {
@@ -49,7 +60,7 @@ impl Engine<'_> {
                 out.extend(
                     on.literals
                         .iter()
-                        .filter(|(_, l, _)| !matches!(l, Language::Equal(_)))
+                        .filter(|(_, l, _)| !matches!(l, Language::Equal(_) | Language::Length(_)))
                         .map(|(at, ..)| *at),
                 );
             }
@@ -105,16 +116,46 @@ impl Engine<'_> {
                 }
             }
         }
+        // `lower(s)` is `s` where that has no capitals.
+        let mut same: Vec<(usize, ExprId, ExprId)> = Vec::new();
+        for ((at, expr), (group, conditions)) in all.clone() {
+            let Some((inner, language)) = texts::kept(self.problem.library, expr) else {
+                continue;
+            };
+            let node = self.problem.library.exprs.get(inner.0 as usize);
+            if matches!(node, Some(Expr::Path { .. } | Expr::Root(Root::Text))) {
+                let (_, into) = all.entry((at, inner)).or_insert((group, Vec::new()));
+                into.extend(conditions);
+                into.push((language, true));
+                all.remove(&(at, expr));
+                same.push((at, inner, expr));
+            }
+        }
         for ((at, expr), (group, mut conditions)) in all {
             // A field that is only compared with constants may be anything; the solver chooses.
             if conditions
                 .iter()
                 .all(|(l, _)| matches!(l, Language::Equal(_)))
+                && !texts::is_text(self.problem.library, expr)
             {
                 continue;
             }
-            conditions.extend(self.typed(group, expr).into_iter().flatten());
+            let typed = self.typed(group, expr);
+            if typed.is_none() && self.problem.type_of(group, expr).is_some_and(no_text) {
+                continue;
+            }
+            conditions.extend(typed.into_iter().flatten());
             if let Text::Some(text) = self.texts.find(&conditions) {
+                let of_it = same.iter().filter(|(a, e, _)| *a == at && *e == expr);
+                for (_, _, outer) in of_it {
+                    path.texts.push((at, *outer, text.clone()));
+                }
+                if let Some(Expr::Call(Function::Host, args)) =
+                    self.problem.library.exprs.get(expr.0 as usize)
+                    && let Some(url) = args.first()
+                {
+                    path.texts.push((at, *url, format!("https://{text}/")));
+                }
                 path.texts.push((at, expr, text));
             }
         }

@@ -7,18 +7,20 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
-use ctr_front::ir::{CompareOp, Const, Expr, ExprId, Library, Root};
+use ctr_front::ir::{CompareOp, Const, Expr, ExprId, Function, Library, Root};
 use regex_automata::dfa::{Automaton, StartKind, dense};
 use regex_automata::nfa::thompson;
 use regex_automata::util::primitives::StateID;
 use regex_automata::util::start;
 use regex_automata::{Anchored, util::syntax};
-use regex_syntax::hir::{Dot, Hir, Look};
+use regex_syntax::hir::{Dot, Hir, HirKind, Look, LookSet};
 
 use crate::problem::{Leaf, operator_of};
 
 /// The memory of one automaton, in bytes.
 const MAX_BYTES: usize = 8 << 20;
+/// The greatest length that an automaton counts up to.
+const MAX_LENGTH: usize = 600;
 /// The most states of a product that are looked at.
 const MAX_STATES: usize = 20_000;
 
@@ -42,6 +44,8 @@ pub(crate) enum Language {
     Equal(String),
     /// The whole text, of an operator that also speaks of lists.
     Part(String),
+    /// The same of a length, which the solver sees as well: as a number.
+    Length(String),
 }
 
 /// What a set of conditions on one text says.
@@ -71,6 +75,55 @@ fn string(library: &Library, id: ExprId) -> Option<&str> {
         Expr::Const(Const::Str(text)) => Some(text),
         _ => None,
     }
+}
+
+/// The text whose length is compared with a constant, and the texts of such a length.
+fn length(
+    library: &Library,
+    op: CompareOp,
+    a: ExprId,
+    b: ExprId,
+) -> Option<(ExprId, Language, bool)> {
+    let measured = |id: ExprId| match library.exprs.get(id.0 as usize) {
+        Some(Expr::Call(Function::Len, args)) => args.first().copied(),
+        _ => None,
+    };
+    let number = |id: ExprId| match library.exprs.get(id.0 as usize) {
+        Some(Expr::Const(Const::Number(n))) => n.to_string().parse::<usize>().ok(),
+        _ => None,
+    };
+    let (text, op, n) = match (measured(a), number(b), number(a), measured(b)) {
+        (Some(text), Some(n), ..) => (text, op, n),
+        (.., Some(n), Some(text)) => {
+            let turned = match op {
+                CompareOp::Lt => CompareOp::Gt,
+                CompareOp::Le => CompareOp::Ge,
+                CompareOp::Gt => CompareOp::Lt,
+                CompareOp::Ge => CompareOp::Le,
+                same => same,
+            };
+            (text, turned, n)
+        }
+        _ => return None,
+    };
+    // `.{n,}` is what is longer than `.{0,n-1}`.
+    let (most, positive) = match op {
+        CompareOp::Le => (Some(n), true),
+        CompareOp::Lt => (n.checked_sub(1), true),
+        CompareOp::Gt => (Some(n), false),
+        CompareOp::Ge => (n.checked_sub(1), false),
+        CompareOp::Eq | CompareOp::Ne => {
+            let exact = (n <= MAX_LENGTH).then(|| format!("(?s:.){{{n}}}"))?;
+            return Some((text, Language::Length(exact), op == CompareOp::Eq));
+        }
+    };
+    // No text is shorter than none.
+    let most = most.filter(|most| *most <= MAX_LENGTH)?;
+    Some((
+        text,
+        Language::Length(format!("(?s:.){{0,{most}}}")),
+        positive,
+    ))
 }
 
 /// Whether an expression is a field or text of the event.
@@ -109,9 +162,14 @@ fn on_any(library: &Library, leaf: &Leaf) -> Option<(ExprId, Language, bool)> {
         Some((variable, Language::Equal(quoted(text)), positive))
     };
     let (variable, language, positive) = match leaf {
-        Leaf::Compare(op, a, b, _) => equality(operator_of(*op), *a, *b)?,
+        Leaf::Compare(op, a, b, _) => {
+            let op = operator_of(*op);
+            equality(op, *a, *b).or_else(|| length(library, op, *a, *b))?
+        }
         Leaf::Condition(expr, _) => match library.exprs.get(expr.0 as usize)? {
-            Expr::Compare(op, a, b) => equality(*op, *a, *b)?,
+            Expr::Compare(op, a, b) => {
+                equality(*op, *a, *b).or_else(|| length(library, *op, *a, *b))?
+            }
             Expr::Matches(a, re) => {
                 let pattern = &library.regexes.get(re.0 as usize)?.pattern;
                 (*a, Language::Search(pattern.clone()), true)
@@ -148,6 +206,33 @@ fn on_any(library: &Library, leaf: &Leaf) -> Option<(ExprId, Language, bool)> {
         _ => return None,
     };
     Some((variable, language, positive))
+}
+
+/// The text that a function of it is equal to where the text is of this language: a hint, and no fact.
+pub(crate) fn kept(library: &Library, expr: ExprId) -> Option<(ExprId, Language)> {
+    let Expr::Call(function, args) = library.exprs.get(expr.0 as usize)? else {
+        return None;
+    };
+    let same = match function {
+        Function::Lower => "[ -@\\[-~]*",
+        Function::Upper => "[ -`{-~]*",
+        Function::Trim => "(?:[!-~](?:[ -~]*[!-~])?)?",
+        Function::Text => "(?s:.)*",
+        _ => return None,
+    };
+    Some((*args.first()?, Language::Whole(same.to_owned())))
+}
+
+/// Whether an expression is a text wherever it is defined.
+pub(crate) fn is_text(library: &Library, expr: ExprId) -> bool {
+    match library.exprs.get(expr.0 as usize) {
+        Some(Expr::Root(root)) => matches!(root, Root::Text | Root::Agent | Root::Server),
+        Some(Expr::Call(function, _)) => matches!(
+            function,
+            Function::Lower | Function::Upper | Function::Trim | Function::Text | Function::Host
+        ),
+        _ => false,
+    }
 }
 
 /// What to choose for a condition that is no regular language: true or false of the texts of this language. A hint, and
@@ -208,9 +293,29 @@ impl Texts {
         if let Some(found) = self.answers.get(&key) {
             return found.clone();
         }
-        let answer = self.search(&key);
+        let mut answer = self.search(&key);
+        if answer == Text::TooLarge && self.none_of_more(&key) {
+            answer = Text::None;
+        }
         self.answers.insert(key, answer.clone());
         answer
+    }
+
+    /// Whether there is no text even if assertions like `\\b` are taken to hold everywhere, and what must not match and has no
+    /// automaton is left out: that there is none then is certain.
+    fn none_of_more(&mut self, conditions: &[(Language, bool)]) -> bool {
+        let more: Vec<(Language, bool)> = conditions
+            .iter()
+            .filter_map(|(language, inside)| match language {
+                Language::Search(pattern) => match (without_words(pattern), inside) {
+                    (None, _) => Some((language.clone(), *inside)),
+                    (Some(more), true) => Some((Language::Search(more), true)),
+                    (Some(_), false) => None,
+                },
+                _ => Some((language.clone(), *inside)),
+            })
+            .collect();
+        more != conditions && self.search(&more) == Text::None
     }
 
     fn search(&mut self, conditions: &[(Language, bool)]) -> Text {
@@ -235,6 +340,8 @@ impl Texts {
         let mut seen: BTreeSet<Vec<StateID>> = BTreeSet::from([first.clone()]);
         let mut reached: Vec<(Vec<StateID>, usize, u8)> = vec![(first, usize::MAX, 0)];
         let mut queue = VecDeque::from([0usize]);
+        // Whether an automaton does not know what some bytes do: those of a word boundary stop at what is not ASCII.
+        let mut partial = false;
         while let Some(at) = queue.pop_front() {
             let Some((states, ..)) = reached.get(at).cloned() else {
                 return Text::TooLarge;
@@ -266,13 +373,10 @@ impl Texts {
                 let dead = automata.iter().zip(&next).any(|((dfa, inside, _), state)| {
                     dfa.is_quit_state(*state) || *inside && dfa.is_dead_state(*state)
                 });
-                if automata
+                partial |= automata
                     .iter()
                     .zip(&next)
-                    .any(|((dfa, ..), state)| dfa.is_quit_state(*state))
-                {
-                    return Text::TooLarge;
-                }
+                    .any(|((dfa, ..), state)| dfa.is_quit_state(*state));
                 if dead || !seen.insert(next.clone()) {
                     continue;
                 }
@@ -282,6 +386,9 @@ impl Texts {
                 queue.push_back(reached.len());
                 reached.push((next, at, *byte));
             }
+        }
+        if partial {
+            return Text::TooLarge;
         }
         Text::None
     }
@@ -301,7 +408,7 @@ impl Texts {
                 is_text
                     || match language {
                         Language::Equal(_) => *inside,
-                        Language::Part(_) => false,
+                        Language::Part(_) | Language::Length(_) => false,
                         Language::Search(_) | Language::Whole(_) => true,
                     }
             })
@@ -331,6 +438,29 @@ impl Texts {
     }
 }
 
+/// A pattern that matches wherever this one does, without assertions about words; `None` if it has none.
+fn without_words(pattern: &str) -> Option<String> {
+    let hir = syntax::parse_with(pattern, &syntax::Config::new()).ok()?;
+    hir.properties()
+        .look_set()
+        .contains_word()
+        .then(|| without(&hir).to_string())
+}
+
+fn without(hir: &Hir) -> Hir {
+    match hir.kind() {
+        HirKind::Look(look) if LookSet::singleton(*look).contains_word() => Hir::empty(),
+        HirKind::Repetition(repetition) => Hir::repetition(regex_syntax::hir::Repetition {
+            sub: Box::new(without(&repetition.sub)),
+            ..repetition.clone()
+        }),
+        HirKind::Capture(capture) => without(&capture.sub),
+        HirKind::Concat(parts) => Hir::concat(parts.iter().map(without).collect()),
+        HirKind::Alternation(parts) => Hir::alternation(parts.iter().map(without).collect()),
+        HirKind::Empty | HirKind::Literal(_) | HirKind::Class(_) | HirKind::Look(_) => hir.clone(),
+    }
+}
+
 /// The automaton of whole texts.
 fn build(language: &Language) -> Option<dense::DFA<Vec<u32>>> {
     let config = syntax::Config::new();
@@ -345,7 +475,10 @@ fn build(language: &Language) -> Option<dense::DFA<Vec<u32>>> {
             });
             Hir::concat(vec![any.clone(), inner, any, Hir::look(Look::End)])
         }
-        Language::Whole(pattern) | Language::Equal(pattern) | Language::Part(pattern) => {
+        Language::Whole(pattern)
+        | Language::Equal(pattern)
+        | Language::Part(pattern)
+        | Language::Length(pattern) => {
             let inner = syntax::parse_with(&format!("(?:{pattern})"), &config).ok()?;
             Hir::concat(vec![inner, Hir::look(Look::End)])
         }
@@ -362,6 +495,7 @@ fn build(language: &Language) -> Option<dense::DFA<Vec<u32>>> {
         .configure(
             dense::Config::new()
                 .start_kind(StartKind::Anchored)
+                .unicode_word_boundary(true)
                 .dfa_size_limit(Some(MAX_BYTES))
                 .determinize_size_limit(Some(MAX_BYTES)),
         )
@@ -391,7 +525,27 @@ mod tests {
         assert_eq!(texts.find(&[a, (b.0.clone(), false)]), Text::None);
         assert_eq!(
             texts.find(&[(search("\\bsecret\\b"), true)]),
+            Text::Some("secret".to_owned())
+        );
+        assert_eq!(
+            texts.find(&[(search("^select\\b"), true), (search("^drop"), true)]),
+            Text::None
+        );
+        assert_eq!(
+            texts.find(&[
+                (search("^.?$"), true),
+                (search("^\\b"), false),
+                (search("^[^\\w]"), false),
+                (search("^."), true)
+            ]),
             Text::TooLarge
+        );
+        assert_eq!(
+            texts.find(&[
+                (Language::Length("(?s:.){0,10}".to_owned()), false),
+                (search("^[b-z]*$"), true)
+            ]),
+            Text::Some("b".repeat(11))
         );
         assert_eq!(
             texts.find(&[(search("(?i)straße"), true), (search("."), false)]),

@@ -5,8 +5,8 @@
 //! cannot be kept; to what follows from other contracts it does.
 
 use ctr_front::ir::{
-    EventKind, Expr, ExprId, Library, Pattern, PatternId, RegisterId, RegisterKind, Root, Step,
-    Tools,
+    EventKind, Expr, ExprId, Function, Library, Pattern, PatternId, RegisterId, RegisterKind, Root,
+    Step, Tools,
 };
 use ctr_front::types::Type;
 
@@ -53,7 +53,7 @@ fn expression(library: &Library, expr: ExprId, at: Option<&Pattern>) -> bool {
         return true;
     };
     match node {
-        Expr::Const(_) | Expr::Root(Root::Key(_)) | Expr::Has(_) => false,
+        Expr::Const(_) | Expr::Root(Root::Key(_) | Root::Text) | Expr::Has(_) => false,
         Expr::Pattern(id) => pattern(library, *id),
         Expr::Coalesce(_, b) => expression(library, *b, at),
         Expr::Read { register: id, .. } => register(library, *id),
@@ -75,6 +75,11 @@ fn expression(library: &Library, expr: ExprId, at: Option<&Pattern>) -> bool {
         | Expr::Matches(..)
         | Expr::StartsWith(..)
         | Expr::EndsWith(..)
+        | Expr::Contains(..)
+        | Expr::Call(
+            Function::Len | Function::Text | Function::Lower | Function::Upper | Function::Trim,
+            _,
+        )
         | Expr::Add(..)
         | Expr::Sub(..)
         | Expr::Mul(..)

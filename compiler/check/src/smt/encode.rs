@@ -550,7 +550,11 @@ impl<'e> Encoder<'e> {
                 };
                 self.facts.push(number.ge(real(0)?));
                 self.facts.push(number.is_int());
-                self.wishes.push(x.kind.eq(TEXT));
+                let group = self.path.steps.get(at)?.group;
+                let measured = *args.first()?;
+                if !matches!(self.problem.type_of(group, measured), Some(Type::List(_))) {
+                    self.wishes.push(x.kind.eq(TEXT));
+                }
                 self.numeric(number, NUMBER)
             }
             Expr::Call(Function::Text, args) => {
