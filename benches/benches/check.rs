@@ -7,61 +7,38 @@
 //! With `CTRC_BENCH_LTLF=folder` (see the benchmark `ltlf`) the sets of that folder are measured (`families/*.conj`,
 //! `public/muc_*`) and written to `CTRC_BENCH_CORES_PAGE`, where that is set.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use ctr_bench::Failure;
+use ctr_bench::cores::{check, compare, conflicts};
 use ctr_bench::measure::{Table, fastest, in_earnest};
 use ctr_bench::plot::{Plot, Scale};
 use ctr_bench::policies::{self, Planted};
-use ctr_bench::{COMPILER, Failure, ROOT, formulas, world};
-use ctr_check::{Options, Report};
-use ctr_logic::{CoreOptions, Limits, cores};
+use ctr_check::Options;
 use ctrc::ltlf::{Kind, parse};
 
-/// The most cores that are compared.
-const CORES: usize = 10;
-/// The time for one set of formulas.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// The most cores that are told, and the time for one library or set of formulas.
+const OPTIONS: Options = Options {
+    timeout: Duration::from_secs(60),
+    cores: 10,
+};
 
 fn main() -> Result<(), Failure> {
     let earnest = in_earnest();
-    growth(earnest)?;
-    if let Some(folder) = std::env::var_os("CTRC_BENCH_LTLF") {
+    // With sets of formulas, `CTRC_BENCH_CHECK=formulas` measures these alone, `growth` the libraries alone.
+    let only = std::env::var("CTRC_BENCH_CHECK").ok();
+    let wanted = |name: &str| only.as_ref().is_none_or(|only| only == name);
+    if wanted("growth") {
+        growth(earnest)?;
+    }
+    if wanted("formulas")
+        && let Some(folder) = std::env::var_os("CTRC_BENCH_LTLF")
+    {
         families(Path::new(&folder), earnest)?;
     }
     Ok(())
-}
-
-/// Reads, compiles and checks a policy.
-fn check(text: &str, timeout: Duration) -> Result<Report, Failure> {
-    let compiled = ctr_front::compile(&world(text), &[ROOT.to_owned()]);
-    let library = compiled.library.ok_or_else(|| {
-        let first = compiled.diagnostics.first();
-        first.map_or_else(
-            || "no library".to_owned(),
-            |d| format!("{}: {}", d.code, d.message),
-        )
-    })?;
-    let limits = Limits::default();
-    let artifact = ctr_emit::build(&library, COMPILER, &limits)
-        .map_err(|found| format!("{:?}", found.first()))?;
-    let options = Options {
-        timeout,
-        cores: CORES,
-    };
-    Ok(ctr_check::check(
-        &library,
-        &artifact.model,
-        &artifact.bytes,
-        &options,
-    )?)
-}
-
-/// The cores of conflicts: of one contract, those that no session keeps.
-fn conflicts(report: &Report) -> Vec<Vec<String>> {
-    let proofs = report.findings.iter().filter_map(|f| f.proof.as_ref());
-    let of = proofs.filter(|p| matches!(p.kind, "conflict" | "inconsistent" | "incompatible"));
-    of.map(|proof| proof.contracts.clone()).collect()
 }
 
 #[expect(clippy::print_stdout, reason = "a benchmark's report")]
@@ -91,13 +68,23 @@ fn growth(earnest: bool) -> Result<(), Failure> {
         let mut row = vec![size.to_string()];
         for (name, shape) in shapes {
             let planted = shape(size);
-            let report = check(&planted.text, PATIENCE)?;
+            let start = Instant::now();
+            let report = check(&planted.text, &OPTIONS)?;
+            let first = start.elapsed();
             if conflicts(&report) != [planted.core.clone()] {
                 let found = conflicts(&report);
                 return Err(format!("{name}, {size}: {found:?}, not {:?}", planted.core).into());
             }
-            let runs = if earnest { 5 } else { 1 };
-            let time = fastest(runs, || check(&planted.text, PATIENCE));
+            // Slow ones are not repeated.
+            let runs = if earnest && first < Duration::from_secs(5) {
+                4
+            } else {
+                0
+            };
+            let time = match runs {
+                0 => first,
+                runs => first.min(fastest(runs, || check(&planted.text, &OPTIONS))),
+            };
             row.push(format!("{:.1}", time.as_secs_f64() * 1e3));
             plot.point(name, size, time.as_secs_f64() * 1e3);
         }
@@ -143,13 +130,20 @@ fn families(folder: &Path, earnest: bool) -> Result<(), Failure> {
             "set",
             "members",
             "check (ms)",
-            "cores",
+            "its cores",
+            "minimal",
             "smallest",
             "ltlf cores (ms)",
+            "its cores",
             "same",
         ],
     );
-    let (mut decided, mut all) = (0, 0);
+    let ms = |time: Duration| match time > OPTIONS.timeout {
+        true => format!("over {} s", OPTIONS.timeout.as_secs()),
+        false => format!("{:.1}", time.as_secs_f64() * 1e3),
+    };
+    let (mut decided, mut minimal, mut as_many, mut all) = (0, 0, 0, 0);
+    let mut left_out = String::new();
     for path in sets(folder)? {
         let Some(kind) = Kind::of_path(&path) else {
             continue;
@@ -157,70 +151,61 @@ fn families(folder: &Path, earnest: bool) -> Result<(), Failure> {
         let text = std::fs::read_to_string(&path)?;
         let problem = parse(&text, kind).map_err(|error| error.to_string())?;
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        let Some(policy) = formulas::policy(&problem) else {
-            println!("{name}: too deep for the language");
-            continue;
+        let compared = match compare(&problem, &OPTIONS) {
+            Ok(Some(compared)) => compared,
+            Ok(None) => {
+                let _ = write!(
+                    left_out,
+                    "\n`{name}`: brackets too deep for the language.\n"
+                );
+                continue;
+            }
+            Err(error) => {
+                let _ = write!(left_out, "\n`{name}`: {error}\n");
+                continue;
+            }
         };
+        let (of_check, of_logic) = (&compared.by_check, &compared.by_logic);
         all += 1;
-        let start = Instant::now();
-        let found = check(&policy, PATIENCE)?;
-        let time = start.elapsed();
-        let mut of_check: Vec<Vec<String>> = conflicts(&found)
-            .into_iter()
-            .map(|core| core.into_iter().filter(|c| c != formulas::RUNS).collect())
-            .collect();
-        of_check.sort();
-        let members: Vec<_> = problem.members.iter().map(|m| m.formula).collect();
-        let start = Instant::now();
-        let over = || start.elapsed() > PATIENCE;
-        let limits = Limits {
-            cancel: Some(&over),
-            ..Limits::default()
-        };
-        let options = CoreOptions {
-            limit: CORES,
-            ..CoreOptions::default()
-        };
-        let expected = cores(&problem.arena, &members, &options, &limits)?;
-        let by_logic = start.elapsed();
-        let mut of_logic: Vec<Vec<String>> = expected
-            .cores
-            .iter()
-            .map(|core| core.members.iter().map(|m| format!("m{m}")).collect())
-            .collect();
-        of_logic.sort();
         decided += usize::from(!of_check.is_empty());
-        let same = if of_check == of_logic {
-            "all"
-        } else if of_check.iter().any(|core| of_logic.contains(core)) {
-            "some"
-        } else {
-            "none"
+        minimal += usize::from(!of_check.is_empty() && compared.minimal == of_check.len());
+        as_many += usize::from(!of_check.is_empty() && of_logic.len() == of_check.len());
+        let common = of_check.iter().filter(|c| of_logic.contains(c)).count();
+        let same = match common == of_check.len().max(of_logic.len()) {
+            true => "all".to_owned(),
+            false => common.to_string(),
         };
+        println!("{name}: {}, {}", ms(compared.check_time), of_check.len());
         table.row(vec![
             name.into_owned(),
-            members.len().to_string(),
-            format!("{:.1}", time.as_secs_f64() * 1e3),
+            problem.members.len().to_string(),
+            ms(compared.check_time),
             of_check.len().to_string(),
+            compared.minimal.to_string(),
             of_check.iter().map(Vec::len).min().unwrap_or(0).to_string(),
-            format!("{:.1}", by_logic.as_secs_f64() * 1e3),
-            same.to_owned(),
+            ms(compared.logic_time),
+            of_logic.len().to_string(),
+            same,
         ]);
         if !earnest && all >= 2 {
             break;
         }
     }
-    println!("{}", table.text());
-    println!("{decided} of {all} decided");
+    let sum = format!(
+        "{decided} of {all} decided; in {minimal} of them every core is minimal, in {as_many} there are as many as `ctrc ltlf cores` finds."
+    );
+    println!("{}\n{sum}\n{left_out}", table.text());
     println!("written: {}", table.save()?.display());
     if let Some(page) = std::env::var_os("CTRC_BENCH_CORES_PAGE") {
         let text = format!(
             "# Sets of formulas that exclude each other, as policies\n\nWritten by `cargo bench -p ctr-bench --bench check`. \
-             Each set is a policy with a contract for each member, over Boolean fields of one declared event, and one contract that asks \
-             for a step. *Check*: reading, compiling and checking the policy in memory, all questions together; at most {CORES} cores. \
-             *Ltlf cores*: the same cores of the bare formulas. *Same*: whether all cores are equal (where there are more \
-             than {CORES}, which come first is not laid down).\n{}\n{decided} of {all} decided.\n",
-            table.text()
+             Each set is a policy with a contract for each member, over Boolean fields of one declared event, which also asks for a step.\n\n*Check*: reading, compiling and checking the policy in memory, all questions together; at most {most} cores, {time} s. \
+             *Minimal*: how many of them are unsatisfiable as formulas, and satisfiable without any one member. \
+             *Its cores*: how many were found. *Ltlf cores*: the cores of the bare formulas, at most {most}, {time} s. *Same*: how many cores both found (where there are more \
+             than {most}, which of one size come first is not laid down). Single runs.\n\n{sum}\n{left_out}{table}",
+            most = OPTIONS.cores,
+            time = OPTIONS.timeout.as_secs(),
+            table = table.text(),
         );
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         std::fs::write(root.join(page), text)?;

@@ -5,23 +5,21 @@ use std::fmt::Write as _;
 use ctr_logic::Formula;
 use ctrc::ltlf::Problem;
 
-/// The contract that asks for a step: bare formulas are about traces that have one.
-pub const RUNS: &str = "runs";
-
-/// A policy with a contract `m0`, `m1`, ... for each member, and [`RUNS`]. Atoms are Boolean fields `f0`, `f1`, ... of the
-/// declared event `step`, which is what happens at every step. `None` where a formula is too deep to be printed.
+/// A policy with a contract `m0`, `m1`, ... for each member. Atoms are Boolean fields `f0`, `f1`, ... of the
+/// declared event `step`, which is what happens at every step. Each contract also asks for a step: bare formulas are
+/// about traces that have one. `None` where a formula is too deep to be printed.
 #[must_use]
 pub fn policy(problem: &Problem) -> Option<String> {
     let fields: Vec<String> = (0..problem.atoms.len().max(1))
         .map(|n| format!("f{n}: bool"))
         .collect();
-    let mut out = format!(
-        "module bench.formulas\nevent step({})\ncontract {RUNS} {{ guarantee eventually step }}\n",
-        fields.join(", ")
-    );
+    let mut out = format!("module bench.formulas\nevent step({})\n", fields.join(", "));
     for (number, member) in problem.members.iter().enumerate() {
         let text = sentence(problem, member.formula)?;
-        let _ = writeln!(out, "contract m{number} {{ guarantee {text} }}");
+        let _ = writeln!(
+            out,
+            "contract m{number} {{ guarantee (eventually step) and {text} }}"
+        );
     }
     Some(out)
 }

@@ -3,6 +3,7 @@
 //! The benchmarks themselves are in `benches/`, a file for each question; `docs/performance.md`
 //! says what each measures, how to run it, and what it gave.
 
+pub mod cores;
 pub mod five;
 pub mod formulas;
 pub mod measure;

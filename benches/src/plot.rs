@@ -16,7 +16,7 @@ const COLOURS: [&str; 6] = [
 pub enum Scale {
     /// From nothing: flat is flat.
     Linear,
-    /// In powers of ten: what grows in proportion is a straight line.
+    /// In powers of ten, from a tenth on: what grows in proportion is a straight line.
     Logarithmic,
 }
 
@@ -80,14 +80,14 @@ impl Plot {
             Scale::Linear => (0.0, nice(most * 1.1)),
             Scale::Logarithmic => {
                 let least = points().map(|p| p.1).fold(most, f64::min);
-                (least.max(1.0).log10().floor(), most.log10().ceil())
+                (least.max(0.1).log10().floor(), most.log10().ceil())
             }
         };
         let x_at = |x: f64| left + (log(x) - low) / (high - low) * (width - left - right);
         let y_at = |y: f64| {
             let y = match self.scale {
                 Scale::Linear => y,
-                Scale::Logarithmic => y.max(1.0).log10(),
+                Scale::Logarithmic => y.max(0.1).log10(),
             };
             height - bottom - (y - y_low) / (y_high - y_low).max(1e-9) * (height - top - bottom)
         };
