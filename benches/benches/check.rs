@@ -202,7 +202,7 @@ fn families(folder: &Path, earnest: bool) -> Result<(), Failure> {
              Each set is a policy with a contract for each member, over Boolean fields of one declared event, which also asks for a step.\n\n*Check*: reading, compiling and checking the policy in memory, all questions together; at most {most} cores, {time} s. \
              *Minimal*: how many of them are unsatisfiable as formulas, and satisfiable without any one member. \
              *Its cores*: how many were found. *Ltlf cores*: the cores of the bare formulas, at most {most}, {time} s. *Same*: how many cores both found (where there are more \
-             than {most}, which of one size come first is not laid down). Single runs.\n\n{sum}\n{left_out}{table}",
+             than {most}, which of one size come first is not laid down). Single runs. A contract that cannot be kept alone is told in any case, beyond the limit.\n\n{sum}\n{left_out}{table}",
             most = OPTIONS.cores,
             time = OPTIONS.timeout.as_secs(),
             table = table.text(),
