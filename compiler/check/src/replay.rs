@@ -227,24 +227,11 @@ impl Concrete {
         artifact: &Artifact<'_>,
         plan: &Arc<Plan>,
     ) -> Option<Vec<ContractOutcome>> {
-        let mut session = Session::with_plan(artifact, Arc::clone(plan));
-        let mut host = Answers {
-            names: library.lookups.iter().map(|l| l.name.as_str()).collect(),
-            ..Answers::default()
-        };
-        for (at, step) in self.steps.iter().enumerate() {
-            if step
-                .context
-                .as_record()
-                .is_some_and(|record| !record.is_empty())
-            {
-                session.set_context(&step.context);
-            }
-            host.at = at;
-            host.given = &step.values.lookups;
-            session.record(&step.event(), &mut host).ok()?;
-        }
-        self.answers = host.told;
+        let record =
+            &mut |session: &mut Session<'_>, _: usize, event: &Event<'_>, host: &mut dyn Host| {
+                session.record(event, host).is_ok()
+            };
+        let session = self.run(library, artifact, plan, record)?;
         Some(session.finish().contracts)
     }
 
@@ -350,6 +337,17 @@ impl Concrete {
         plan: &Arc<Plan>,
         see: &mut dyn FnMut(&mut Session<'a>, usize, &Event<'_>, &mut dyn Host) -> bool,
     ) -> bool {
+        self.run(library, artifact, plan, see).is_some()
+    }
+
+    /// The same; the session where all were seen.
+    fn run<'a>(
+        &mut self,
+        library: &Library,
+        artifact: &'a Artifact<'a>,
+        plan: &Arc<Plan>,
+        see: &mut dyn FnMut(&mut Session<'a>, usize, &Event<'_>, &mut dyn Host) -> bool,
+    ) -> Option<Session<'a>> {
         let mut session = Session::with_plan(artifact, Arc::clone(plan));
         let mut host = Answers {
             names: library.lookups.iter().map(|l| l.name.as_str()).collect(),
@@ -366,11 +364,11 @@ impl Concrete {
             host.at = at;
             host.given = &step.values.lookups;
             if !see(&mut session, at, &step.event(), &mut host) {
-                return false;
+                return None;
             }
         }
         self.answers = host.told;
-        true
+        Some(session)
     }
 
     /// The events in a few words each, as a policy would name them.
