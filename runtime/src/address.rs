@@ -138,13 +138,7 @@ mod tests {
             ":", ":", "::", ".", "0", "0", "1", "00", "ffff", "FFFF", "db8", "12345", "255", "256",
             "1.2.3.4", "g", "0:0", "",
         ];
-        let mut seed = 3_u64;
-        let mut random = |n: u64| {
-            seed ^= seed << 13;
-            seed ^= seed >> 7;
-            seed ^= seed << 17;
-            seed % n
-        };
+        let mut random = crate::chance::numbers(3);
         let mut read = 0;
         let rounds = if cfg!(miri) { 200 } else { 400_000 };
         for round in 0..rounds {

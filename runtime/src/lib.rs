@@ -72,6 +72,8 @@ extern crate std;
 mod address;
 #[cfg(any(feature = "small", test))]
 mod case;
+#[cfg(test)]
+mod chance;
 pub mod decimal;
 pub mod decision;
 #[doc(hidden)]

@@ -313,13 +313,7 @@ mod tests {
     /// Every function, against the standard map.
     #[test]
     fn is_the_standard_map() {
-        let mut seed = 5_u64;
-        let mut random = |n: u64| {
-            seed ^= seed << 13;
-            seed ^= seed >> 7;
-            seed ^= seed << 17;
-            seed % n
-        };
+        let mut random = crate::chance::numbers(5);
         let (rounds, steps) = if cfg!(miri) { (2, 200) } else { (20, 10_000) };
         for round in 0..rounds {
             let keys = [8, 300, 4_000][round as usize % 3];

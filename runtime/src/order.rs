@@ -170,13 +170,7 @@ mod tests {
 
     #[test]
     fn the_shared_sort_is_the_stable_one() {
-        let mut seed = 7_u64;
-        let mut random = |n: u64| {
-            seed ^= seed << 13;
-            seed ^= seed >> 7;
-            seed ^= seed << 17;
-            seed % n
-        };
+        let mut random = crate::chance::numbers(7);
         for round in 0..if cfg!(miri) { 40 } else { 2_000 } {
             let count = random(match round % 50 {
                 0 if cfg!(miri) => 300,

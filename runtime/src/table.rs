@@ -158,13 +158,7 @@ mod tests {
     /// Against a map, with hashes that collide.
     #[test]
     fn agrees_with_a_map() {
-        let mut seed = 11_u64;
-        let mut random = |n: u64| {
-            seed ^= seed << 13;
-            seed ^= seed >> 7;
-            seed ^= seed << 17;
-            seed % n
-        };
+        let mut random = crate::chance::numbers(11);
         let mut table = Table::default();
         let mut map: BTreeMap<u32, u64> = BTreeMap::new();
         for _ in 0..if cfg!(miri) { 500 } else { 50_000 } {

@@ -607,13 +607,7 @@ mod tests {
     /// Against a list that is searched from its start: few calls and many, ids that are used again.
     #[test]
     fn agrees_with_a_list() {
-        let mut seed = 5_u64;
-        let mut random = |n: u64| {
-            seed ^= seed << 13;
-            seed ^= seed >> 7;
-            seed ^= seed << 17;
-            seed % n
-        };
+        let mut random = crate::chance::numbers(5);
         let steps = Steps::default();
         let mut calls = Calls::default();
         let mut list: Vec<(u64, String)> = Vec::new();

@@ -515,13 +515,7 @@ mod tests {
     /// Against one record an instance, over random moves of instances and groups.
     #[test]
     fn agrees_with_one_record_for_each_instance() {
-        let mut seed = 7_u64;
-        let mut random = |n: u64| {
-            seed ^= seed << 13;
-            seed ^= seed >> 7;
-            seed ^= seed << 17;
-            seed % n
-        };
+        let mut random = crate::chance::numbers(7);
         let mut groups = Groups::new(label(0));
         let mut plain: Vec<(Label, Option<u64>)> = Vec::from([(label(0), None)]);
         for seq in 0..if cfg!(miri) { 200 } else { 20_000_u64 } {
