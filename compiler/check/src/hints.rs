@@ -1,13 +1,14 @@
 //! Values for conditions that no solver here speaks of: lists, and what is mentioned. They are guesses that make sessions likely to be
 //! replayed as expected, and prove nothing.
 
-use ctr_front::ir::{Expr, ExprId, Root, Step as PathStep};
+use ctr_front::ir::{Expr, ExprId, Root};
 use ctr_runtime::value::Value;
 
 use crate::lists;
 use crate::problem::{Leaf, Problem};
 use crate::theory::{Path, Values};
 use crate::universe::Class;
+use crate::walk;
 
 /// Fills in guesses.
 pub(crate) fn fill(problem: &Problem<'_>, path: &Path, values: &mut [Values]) {
@@ -62,13 +63,7 @@ pub(crate) fn place(problem: &Problem<'_>, expr: ExprId) -> Option<(Root, Vec<St
     let Expr::Root(root) = problem.library.exprs.get(base.0 as usize)? else {
         return None;
     };
-    let fields: Option<Vec<String>> = steps
-        .iter()
-        .map(|step| match step {
-            PathStep::Field(name) => Some(name.clone()),
-            _ => None,
-        })
-        .collect();
+    let fields: Option<Vec<String>> = walk::fields(steps);
     Some((*root, fields?))
 }
 

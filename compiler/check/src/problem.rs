@@ -381,16 +381,29 @@ impl<'l> Problem<'l> {
             | F::Release(..) => self.formula(f, positive, cx),
             _ => {
                 let inner = self.formula(f, positive, cx);
-                let Some(step) = cx.step else { return inner };
-                let not_yet = self.arena.not(step);
-                let here = self.arena.and(&[step, inner]);
-                if walk::on_empty(f) {
-                    self.arena.unless(not_yet, here)
-                } else {
-                    self.arena.until(not_yet, here)
-                }
+                self.at_next_step(cx.step, inner, walk::on_empty(f))
             }
         }
+    }
+
+    /// That a formula holds at the first step from this event on. `weak`: or that there is none.
+    fn at_next_step(&mut self, step: Option<Formula>, inner: Formula, weak: bool) -> Formula {
+        let Some(step) = step else { return inner };
+        let not_yet = self.arena.not(step);
+        let here = self.arena.and(&[step, inner]);
+        if weak {
+            self.arena.unless(not_yet, here)
+        } else {
+            self.arena.until(not_yet, here)
+        }
+    }
+
+    /// That a formula holds at the last step up to this event, and that there is one.
+    fn at_last_step(&mut self, step: Option<Formula>, inner: Formula) -> Formula {
+        let Some(step) = step else { return inner };
+        let none_since = self.arena.not(step);
+        let here = self.arena.and(&[step, inner]);
+        self.arena.since(none_since, here)
     }
 
     /// A formula at a step of its contract, over all events.
@@ -463,26 +476,12 @@ impl<'l> Problem<'l> {
             }
             F::Next(a) => {
                 let a = self.formula(a, positive, cx);
-                let later = match cx.step {
-                    Some(step) => {
-                        let not_yet = self.arena.not(step);
-                        let here = self.arena.and(&[step, a]);
-                        self.arena.until(not_yet, here)
-                    }
-                    None => a,
-                };
+                let later = self.at_next_step(cx.step, a, false);
                 self.arena.next(later)
             }
             F::WeakNext(a) => {
                 let a = self.formula(a, positive, cx);
-                let later = match cx.step {
-                    Some(step) => {
-                        let not_yet = self.arena.not(step);
-                        let here = self.arena.and(&[step, a]);
-                        self.arena.unless(not_yet, here)
-                    }
-                    None => a,
-                };
+                let later = self.at_next_step(cx.step, a, true);
                 self.arena.weak_next(later)
             }
             F::Always(a) => {
@@ -510,28 +509,14 @@ impl<'l> Problem<'l> {
             }
             F::Previously(a) => {
                 let a = self.formula(a, positive, cx);
-                let before = match cx.step {
-                    Some(step) => {
-                        let none_since = self.arena.not(step);
-                        let here = self.arena.and(&[step, a]);
-                        self.arena.since(none_since, here)
-                    }
-                    None => a,
-                };
+                let before = self.at_last_step(cx.step, a);
                 self.arena.previously(before)
             }
             F::WeakPreviously(a) => {
                 // Not: there is an earlier step, and at the last one not `a`.
                 let a = self.formula(a, positive, cx);
                 let not_a = self.arena.not(a);
-                let before = match cx.step {
-                    Some(step) => {
-                        let none_since = self.arena.not(step);
-                        let here = self.arena.and(&[step, not_a]);
-                        self.arena.since(none_since, here)
-                    }
-                    None => not_a,
-                };
+                let before = self.at_last_step(cx.step, not_a);
                 let bad = self.arena.previously(before);
                 self.arena.not(bad)
             }

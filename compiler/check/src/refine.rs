@@ -276,13 +276,7 @@ impl Engine<'_> {
             match step.class {
                 Class::Call(_) => open.push(at),
                 Class::Return(..) => {
-                    let classes = self
-                        .problem
-                        .universe
-                        .groups
-                        .get(step.group)
-                        .map(|g| g.classes.as_slice())
-                        .unwrap_or_default();
+                    let classes = self.problem.universe.classes(step.group);
                     let fits: Vec<(usize, Class)> = open
                         .iter()
                         .filter_map(|call| {
@@ -330,11 +324,7 @@ impl Engine<'_> {
     pub(crate) fn more_calls(&mut self, path: &Path, at: usize) {
         let universe = self.problem.universe.clone();
         let tools_of = |group: usize| -> BTreeSet<usize> {
-            let classes = universe
-                .groups
-                .get(group)
-                .map(|g| g.classes.as_slice())
-                .unwrap_or_default();
+            let classes = universe.classes(group);
             classes
                 .iter()
                 .filter_map(|class| match class {

@@ -77,13 +77,7 @@ impl Target {
             if let Expr::Path { base, steps, .. } = node
                 && let Some(Expr::Root(Root::Args)) = library.exprs.get(base.0 as usize)
             {
-                let fields: Option<Vec<String>> = steps
-                    .iter()
-                    .map(|step| match step {
-                        Step::Field(name) => Some(name.clone()),
-                        _ => None,
-                    })
-                    .collect();
+                let fields: Option<Vec<String>> = walk::fields(steps);
                 out.extend(fields);
             }
             open.extend(walk::children(node));

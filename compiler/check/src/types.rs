@@ -1,10 +1,11 @@
 //! Declared types of arguments.
 
-use ctr_front::ir::{Expr, ExprId, Root, Step};
+use ctr_front::ir::{Expr, ExprId, Root};
 use ctr_front::types::Type;
 
 use crate::problem::Problem;
 use crate::universe::Class;
+use crate::walk;
 
 impl Problem<'_> {
     /// The declared type of an argument of the calls (and returns) of a group, where they are of one tool.
@@ -68,13 +69,7 @@ impl Problem<'_> {
         let Expr::Root(Root::Args) = self.library.exprs.get(base.0 as usize)? else {
             return None;
         };
-        let fields: Option<Vec<String>> = steps
-            .iter()
-            .map(|step| match step {
-                Step::Field(name) => Some(name.clone()),
-                _ => None,
-            })
-            .collect();
+        let fields: Option<Vec<String>> = walk::fields(steps);
         self.argument_type(group, &fields?)
     }
 }

@@ -230,6 +230,11 @@ impl Universe {
         arena.or(&members)
     }
 
+    /// The classes of the events of a group; none of one that there is not.
+    pub(crate) fn classes(&self, group: usize) -> &[Class] {
+        self.groups.get(group).map_or(&[], |group| &group.classes)
+    }
+
     /// The group that a letter is of.
     pub(crate) fn group_of(&self, letter: &[(u32, bool)]) -> Option<usize> {
         self.groups.iter().position(|group| {

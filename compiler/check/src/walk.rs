@@ -50,6 +50,15 @@ pub(crate) fn children(expr: &Expr) -> Vec<ExprId> {
     }
 }
 
+/// The names of a path's steps; `None` where one of them is no field.
+pub(crate) fn fields(steps: &[Step]) -> Option<Vec<String>> {
+    let names = steps.iter().map(|step| match step {
+        Step::Field(name) => Some(name.clone()),
+        _ => None,
+    });
+    names.collect()
+}
+
 /// Replaces the expressions that an expression is made of, in the order of [`children`].
 pub(crate) fn set_children(expr: &mut Expr, new: &[ExprId]) {
     let mut new = new.iter().copied();

@@ -7,14 +7,15 @@
 
 use std::collections::BTreeMap;
 
+use ctr_front::ir::Json;
 use ctr_front::ir::{Coerce, CompareOp, Const, Expr, ExprId, Function, RegisterKind, Root};
-use ctr_front::ir::{Json, Step as PathStep};
 use ctr_front::types::{Range, Type};
 use z3::ast::{Bool, Int, Real, String as Text};
 
 use super::regex;
 use crate::problem::{Leaf, Problem, number_of, operator_of};
 use crate::theory::{Path, START};
+use crate::walk;
 
 /// Kinds of value.
 pub(super) const NULL: i64 = 0;
@@ -506,13 +507,7 @@ impl<'e> Encoder<'e> {
                     Coerce::Timestamp => 2,
                     Coerce::Duration => 3,
                 };
-                let fields: Option<Vec<String>> = steps
-                    .iter()
-                    .map(|step| match step {
-                        PathStep::Field(name) => Some(name.clone()),
-                        _ => None,
-                    })
-                    .collect();
+                let fields: Option<Vec<String>> = walk::fields(steps);
                 match (self.node(*base)?, fields) {
                     (Expr::Root(root), Some(fields)) => {
                         self.root(*root, expr, fields, coerce, at, keys)

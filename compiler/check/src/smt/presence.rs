@@ -1,9 +1,10 @@
 //! What is there: fields, defaults, members of windows.
 
-use ctr_front::ir::{Expr, ExprId, RegisterKind, Root, Step as PathStep};
+use ctr_front::ir::{Expr, ExprId, RegisterKind, Root};
 use z3::ast::Bool;
 
 use super::encode::{DEFINED, Encoder, Home, Val};
+use crate::walk;
 
 impl Encoder<'_> {
     /// In a wider window there are at least as many.
@@ -52,13 +53,7 @@ impl Encoder<'_> {
                 let Expr::Root(root) = self.node(*base)? else {
                     return None;
                 };
-                let path: Option<Vec<String>> = steps
-                    .iter()
-                    .map(|step| match step {
-                        PathStep::Field(name) => Some(name.clone()),
-                        _ => None,
-                    })
-                    .collect();
+                let path: Option<Vec<String>> = walk::fields(steps);
                 (*root, path?)
             }
             _ => return None,

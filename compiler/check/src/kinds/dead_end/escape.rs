@@ -340,13 +340,8 @@ impl Search<'_, '_> {
     /// Whether an event is no return, or one of which it is certain that it has a call to answer.
     fn answers_surely(&self, region: &Region, from: u32, edge: &Edge) -> bool {
         let engine = &self.subject.engine;
-        let classes = engine
-            .problem
-            .universe
-            .groups
-            .get(edge.group)
-            .map(|g| g.classes.as_slice());
-        let Some(Class::Return(tool, _)) = classes.and_then(|c| c.first()) else {
+        let classes = engine.problem.universe.classes(edge.group);
+        let Some(Class::Return(tool, _)) = classes.first() else {
             return true;
         };
         let Some(state) = region.product.states.get(from as usize) else {
@@ -371,16 +366,10 @@ impl Search<'_, '_> {
     /// Calls that leave a state as it is and that a return can answer.
     fn calls_in_place(&self, region: &Region, at: u32, back: &Edge) -> Vec<(u32, Edge)> {
         let engine = &self.subject.engine;
-        let classes = engine
-            .problem
-            .universe
-            .groups
-            .get(back.group)
-            .map(|g| g.classes.as_slice());
-        let (Some(Class::Return(tool, _)), Some(state)) = (
-            classes.and_then(|c| c.first()),
-            region.product.states.get(at as usize),
-        ) else {
+        let classes = engine.problem.universe.classes(back.group);
+        let (Some(Class::Return(tool, _)), Some(state)) =
+            (classes.first(), region.product.states.get(at as usize))
+        else {
             return Vec::new();
         };
         let arguments = engine.arguments();

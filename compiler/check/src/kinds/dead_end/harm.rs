@@ -58,13 +58,8 @@ impl Search<'_, '_> {
         // What was before decides of a key's value, and of the arguments of a call that returns.
         let mut decided: Vec<u32> = self.constants.iter().map(|(_, leaf)| *leaf).collect();
         let engine = &self.subject.engine;
-        let classes = engine
-            .problem
-            .universe
-            .groups
-            .get(group)
-            .map(|g| g.classes.as_slice());
-        if matches!(classes.and_then(|c| c.first()), Some(Class::Return(..))) {
+        let classes = engine.problem.universe.classes(group);
+        if matches!(classes.first(), Some(Class::Return(..))) {
             decided.extend(engine.arguments());
         }
         keys.extend(decided.into_iter().filter(|leaf| !given.contains_key(leaf)));

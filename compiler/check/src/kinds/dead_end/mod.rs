@@ -252,7 +252,6 @@ fn tell(
         }
     }
     search.told(&core)?;
-    search.told(&core)?;
     let places = search.subject.clauses(&core, &always);
     out.extend(finding(search.subject, &core, point, places));
     Ok(Ok(()))
