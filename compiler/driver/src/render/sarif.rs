@@ -9,7 +9,7 @@ use ctr_front::ir::{Place, Source};
 use serde_json::{Value, json};
 
 use super::lines::Lines;
-use crate::verbs::explain::all_codes;
+use crate::verbs::explain::codes::all_codes;
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";

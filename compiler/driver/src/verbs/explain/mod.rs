@@ -1,8 +1,9 @@
 //! `ctrc explain`: a diagnostic code at length, or contracts in words.
 
+pub mod codes;
+
 use std::fmt::Write as _;
 
-use ctr_front::diagnostic::CodeDoc;
 use ctr_runtime::format::decode;
 use ctr_runtime::format::model::{Action, Contract, MessagePart, Model, Side};
 
@@ -17,7 +18,7 @@ use crate::library;
 /// Where the code or contract does not exist, or the library cannot be opened.
 pub fn run(args: &Explain) -> Result<Exit, Stop> {
     if args.all {
-        data(&page())?;
+        data(&codes::page())?;
         return Ok(Exit::Clean);
     }
     match (&args.library, &args.what) {
@@ -26,88 +27,10 @@ pub fn run(args: &Explain) -> Result<Exit, Stop> {
             let model = decode(&library);
             data(&contracts(&model, what.as_deref())?)?;
         }
-        (None, Some(code)) => data(&code_text(code)?)?,
+        (None, Some(code)) => data(&codes::text(code)?)?,
         (None, None) => return Err(Stop::Usage("name a code or a library".to_owned())),
     }
     Ok(Exit::Clean)
-}
-
-/// The documentation of all codes, in order.
-#[must_use]
-pub fn all_codes() -> Vec<&'static CodeDoc> {
-    let mut all: Vec<&CodeDoc> = ctr_front::codes::all()
-        .chain(ctr_emit::CODES)
-        .chain(ctr_check::CODES)
-        .collect();
-    all.sort_by_key(|doc| doc.code);
-    all
-}
-
-/// What a code is about, by its number.
-const GROUPS: &[(u32, &str)] = &[
-    (0, "Text, words and syntax"),
-    (200, "Files and modules"),
-    (300, "Schemas of tools"),
-    (400, "Names and formulas"),
-    (500, "Types, values and tests"),
-    (600, "Automata and artifacts"),
-    (700, "What is proven of libraries"),
-];
-
-/// All codes as a page of Markdown: an index, then each with its text; errors before warnings.
-#[must_use]
-pub fn page() -> String {
-    let all = all_codes();
-    let number = |doc: &CodeDoc| -> u32 {
-        doc.code
-            .get(1..)
-            .and_then(|digits| digits.parse().ok())
-            .unwrap_or(0)
-    };
-    let group = |doc: &CodeDoc| GROUPS.iter().rposition(|(from, _)| *from <= number(doc));
-    let mut out = String::from(
-        "# Diagnostics\n\n\
-         Every finding of `ctrc` has a code that does not change: `E` for errors, `W` for warnings. `ctrc explain E0401` shows\n\
-         the text of one. This page is the output of `ctrc explain --all`.\n\n\
-         | code | title |\n| --- | --- |\n",
-    );
-    for doc in &all {
-        let anchor = doc.code.to_ascii_lowercase();
-        let _ = writeln!(out, "| [{}](#{anchor}) | {} |", doc.code, doc.title);
-    }
-    for (index, (_, title)) in GROUPS.iter().enumerate() {
-        let members: Vec<_> = all.iter().filter(|doc| group(doc) == Some(index)).collect();
-        if members.is_empty() {
-            continue;
-        }
-        let _ = write!(out, "\n## {title}\n");
-        for doc in members {
-            let text = doc.text.trim();
-            let _ = write!(out, "\n### {}\n\n**{}**\n\n{text}\n", doc.code, doc.title);
-        }
-    }
-    out
-}
-
-fn code_text(code: &str) -> Result<String, Stop> {
-    let wanted = code.to_ascii_uppercase();
-    let all = all_codes();
-    match all.iter().find(|doc| doc.code == wanted) {
-        Some(doc) => Ok(format!(
-            "{}: {}\n\n{}\n",
-            doc.code,
-            doc.title,
-            doc.text.trim()
-        )),
-        None => {
-            let hint = ctr_front::suggest::nearest(&wanted, all.iter().map(|doc| doc.code))
-                .map(|near| format!("; did you mean `{near}`?"))
-                .unwrap_or_default();
-            Err(Stop::Usage(format!(
-                "there is no diagnostic `{code}`{hint}"
-            )))
-        }
-    }
 }
 
 fn contracts(model: &Model, name: Option<&str>) -> Result<String, Stop> {
@@ -132,7 +55,7 @@ fn contract_text(model: &Model, contract: &Contract) -> String {
     for line in contract.doc.lines() {
         let _ = writeln!(out, "  {}", line.trim());
     }
-    let labels = super::inspect::labels(contract);
+    let labels = crate::verbs::inspect::labels(contract);
     if !labels.is_empty() {
         let _ = writeln!(out, "  {labels}");
     }
