@@ -1,0 +1,14 @@
+//! Faults that people reported of other language tools, tried on `ctrc`: one module for each group.
+//!
+//! Cases that a fixture of `ui/` or another test holds already are named in a table at the top of the module.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    missing_docs,
+    reason = "tests"
+)]
+
+mod text;
