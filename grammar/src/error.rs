@@ -5,7 +5,7 @@ use crate::span::Span;
 /// A mistake in the text. One mistake gives one of these.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
-    /// The stable code, `E0001` to `E0199`; see [`crate::codes::CODES`].
+    /// The stable code, `E0001` to `E0199`; see [`crate::codes::all`].
     pub code: &'static str,
     /// What is wrong, in plain words: lower case, no full stop, the user's text in back-ticks.
     pub message: String,

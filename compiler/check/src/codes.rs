@@ -7,230 +7,245 @@ pub const CODES: &[CodeDoc] = &[
     CodeDoc {
         code: "E0701",
         title: "no session keeps this contract (`inconsistent`)",
-        text: r#"The clauses of the contract exclude each other, or exclude what events can be: every session violates it, also one in
-which nothing happens. The clauses to blame are shown.
-
-Wrong:
-
-```ctr
-contract c {
+        meaning: r"The clauses of the contract exclude each other, or exclude what events can be: every session violates it, also one in
+which nothing happens. The clauses to blame are shown.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"contract c {
   guarantee eventually call report
   guarantee never call report
 }
-```
-
-Right:
-
-```ctr
-contract c { guarantee eventually call report }
-```"#,
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"contract c { guarantee eventually call report }
+",
+        )],
+        exempt: None,
     },
     CodeDoc {
         code: "E0702",
         title: "no session satisfies this assumption (`incompatible`)",
-        text: r#"What the contract assumes of the environment cannot be. The contract is idle in every session and promises nothing.
-
-Wrong:
-
-```ctr
-contract c {
+        meaning: "What the contract assumes of the environment cannot be. The contract is idle in every session and promises nothing.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"contract c {
   assume eventually success fetch
   assume never return fetch
   guarantee eventually call report
 }
-```
-
-Right:
-
-```ctr
-contract c {
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"contract c {
   assume eventually success fetch
   guarantee eventually call report
 }
-```"#,
+",
+        )],
+        exempt: None,
     },
     CodeDoc {
         code: "E0703",
         title: "contracts exclude each other (`conflict`)",
-        text: r#"Each of the contracts can be kept, all of them together cannot: every session violates one. The set is minimal: without
-any one of its contracts the others can be kept. Every such set is told, the smallest first (ten at most).
-
-Wrong:
-
-```ctr
-contract reported { guarantee eventually call report }
+        meaning: r"Each of the contracts can be kept, all of them together cannot: every session violates one. The set is minimal: without
+any one of its contracts the others can be kept. Every such set is told, the smallest first (ten at most).",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"contract reported { guarantee eventually call report }
 contract quiet { guarantee never call report }
-```
-
-Right:
-
-```ctr
-contract reported { guarantee eventually call report }
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"contract reported { guarantee eventually call report }
 contract once_only { guarantee call report at most 1 time }
-```"#,
+",
+        )],
+        exempt: None,
     },
     CodeDoc {
         code: "E0704",
         title: "a tool that a contract names can never be called (`dead_tool`)",
-        text: r#"No session that keeps these contracts calls the tool, although none of them forbids it in so many words. (A clause
-`never call T` without conditions is meant, and no finding.)
-
-Wrong:
-
-```ctr
-contract open_first { guarantee call read only after call open }
+        meaning: r"No session that keeps these contracts calls the tool, although none of them forbids it in so many words. (A clause
+`never call T` without conditions is meant, and no finding.)",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"contract open_first { guarantee call read only after call open }
 contract read_first { guarantee call open only after call read }
-```
-
-Right:
-
-```ctr
-contract open_first { guarantee call read only after call open }
-```"#,
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"contract open_first { guarantee call read only after call open }
+",
+        )],
+        exempt: None,
     },
     CodeDoc {
         code: "E0705",
         title: "a redirect's call is itself refused whenever it is made (`loop_redirect`)",
-        text: r#"In every session in which the contract asks for its redirect, the call that it makes instead, with the arguments that the
+        meaning: r"In every session in which the contract asks for its redirect, the call that it makes instead, with the arguments that the
 redirect gives it, is refused by the contracts named, perhaps by the contract itself. The runtime judges the call of a redirect like any
-other and then blocks, so that the redirect never comes to anything.
-
-Wrong:
-
-```ctr
-contract no_deletion {
+other and then blocks, so that the redirect never comes to anything.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r#"contract no_deletion {
   guarantee never call delete
   otherwise redirect archive(id: id) "Archived instead."
 }
 contract no_archive { guarantee never call archive }
-```
-
-Right:
-
-```ctr
-contract no_deletion {
+"#,
+        )],
+        right: &[(
+            "policy.ctr",
+            r#"contract no_deletion {
   guarantee never call delete
   otherwise redirect archive(id: id) "Archived instead."
 }
 contract few_archives { guarantee call archive at most 3 times }
-```"#,
+"#,
+        )],
+        exempt: None,
     },
     CodeDoc {
         code: "W0700",
         title: "a question stayed open (`undecided`)",
-        text: r#"Whether something is wrong here could neither be proven nor refuted, for the reason given. Sums, sets, windows of time
+        meaning: r"Whether something is wrong here could neither be proven nor refuted, for the reason given. Sums, sets, windows of time
 and values of different events that are compared with each other are the usual causes: in general no program can decide them. It is a note, and
 `ctrc check` ends with 4 where nothing worse was found. `--solver-timeout` gives more time.
 
 ```ctr
 contract c { guarantee call pay only if lower(to) == upper(to) }
-```"#,
+```",
+        why: "",
+        fix: "",
+        wrong: &[],
+        right: &[],
+        exempt: None,
     },
     CodeDoc {
         code: "W0704",
         title: "a declared tool can never be called (`dead_tool`)",
-        text: r#"No session that keeps these contracts calls the tool. No contract names it: it falls under `any` or `any except`, and may
-have been forgotten. A clause `never call any except ...` says so itself and is no finding.
-
-Wrong:
-
-```ctr
-tool open()
+        meaning: r"No session that keeps these contracts calls the tool. No contract names it: it falls under `any` or `any except`, and may
+have been forgotten. A clause `never call any except ...` says so itself and is no finding.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"tool open()
 tool read()
 contract first { guarantee call any except open only after call read }
 contract second { guarantee call read only after call any except open }
-```
-
-Right:
-
-```ctr
-tool open()
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"tool open()
 tool read()
 contract first { guarantee call read only after call open }
-```"#,
+",
+        )],
+        exempt: None,
     },
     CodeDoc {
         code: "W0705",
         title: "what a contract waits for can never happen (`vacuous`)",
-        text: r#"The left side of the contract's implications (`P` in `P only after Q`, `P leads to Q`, `P only while f`) does not occur
-in any session that keeps the other contracts, or in none at all. The contract never matters.
-
-Wrong:
-
-```ctr
-contract no_wiping { guarantee never call wipe }
+        meaning: r"The left side of the contract's implications (`P` in `P only after Q`, `P leads to Q`, `P only while f`) does not occur
+in any session that keeps the other contracts, or in none at all. The contract never matters.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"contract no_wiping { guarantee never call wipe }
 contract wipe_after_backup { guarantee call wipe only after success backup }
-```
-
-Right:
-
-```ctr
-contract wipe_after_backup { guarantee call wipe only after success backup }
-```"#,
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"contract wipe_after_backup { guarantee call wipe only after success backup }
+",
+        )],
+        exempt: None,
     },
     CodeDoc {
         code: "W0706",
         title: "the other contracts imply this one (`redundant`)",
-        text: r#"Every session that keeps the other contracts named keeps this one too. It could be left out without changing what is
-allowed, or was meant to say more.
-
-Wrong:
-
-```ctr
-contract at_most_two { guarantee call pay at most 2 times }
+        meaning: r"Every session that keeps the other contracts named keeps this one too. It could be left out without changing what is
+allowed, or was meant to say more.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"contract at_most_two { guarantee call pay at most 2 times }
 contract at_most_three { guarantee call pay at most 3 times }
-```
-
-Right:
-
-```ctr
-contract at_most_two { guarantee call pay at most 2 times }
-```"#,
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"contract at_most_two { guarantee call pay at most 2 times }
+",
+        )],
+        exempt: None,
     },
     CodeDoc {
         code: "W0707",
         title: "a session can reach a dead end (`dead_end`)",
-        text: r#"The session that is shown violates nothing, and the runtime refuses none of its events: each contract by itself can still be
+        meaning: r"The session that is shown violates nothing, and the runtime refuses none of its events: each contract by itself can still be
 kept. But no continuation keeps these contracts together, so that the session will fail whatever the agent does next. Weaken one of the clauses, or
-forbid a step on the way.
-
-Wrong:
-
-```ctr
-contract answered { guarantee call open leads to call close }
+forbid a step on the way.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"contract answered { guarantee call open leads to call close }
 contract frozen { guarantee never call close after call freeze }
-```
-
-Right:
-
-```ctr
-contract answered { guarantee call open leads to (call close or call freeze) }
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"contract answered { guarantee call open leads to (call close or call freeze) }
 contract frozen { guarantee never call close after call freeze }
-```"#,
+",
+        )],
+        exempt: None,
     },
     CodeDoc {
         code: "W0708",
         title: "the environment alone can violate this guarantee (`unenforceable`)",
-        text: r#"A guarantee is what the agent owes: a gate keeps it by refusing calls. Here the environment can violate it by a result, a message,
+        meaning: r"A guarantee is what the agent owes: a gate keeps it by refusing calls. Here the environment can violate it by a result, a message,
 a declared event or the time that passes, whatever the agent does in between, or the guarantee can only be kept by never calling a tool that it
 does not forbid. A session that shows it is the `witness` of `--format json`. What the environment owes is an assumption: the event that breaks it is withheld from the agent, and
-the contract is not blamed.
-
-Wrong:
-
-```ctr
-contract few_hits {
+the contract is not blamed.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"contract few_hits {
   guarantee never return search(count > 100)
 }
-```
-
-Right:
-
-```ctr
-contract few_hits {
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"contract few_hits {
   assume never return search(count > 100)
   guarantee call answer only after success search
 }
-```"#,
+",
+        )],
+        exempt: None,
     },
 ];

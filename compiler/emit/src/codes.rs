@@ -9,79 +9,71 @@ pub const CODES: &[CodeDoc] = &[
     CodeDoc {
         code: "E0601",
         title: "an automaton grows too large",
-        text: "\
-The formula of this clause, or all clauses of this side of the contract together, need more states \
-or decision nodes than the limit allows. Large numbers in `at most`, `within N steps` or chains of \
-`next`, and conjunctions of many independent `eventually`, are the usual causes: the number of states can double \
-with each.
-
-Wrong:
-
-```ctr
-contract c { guarantee eventually (call a and next next next next next next next next next next \
-next next next next next next call b) }
-```
-
-Right: say with an aggregate what only has to be counted, or split independent duties into contracts of their own:
-
-```ctr
-contract c { guarantee call a leads to call b within 5min }
-```
+        meaning: "The formula of this clause, or all clauses of this side of the contract together, need more states or decision nodes than the limit allows. Large numbers in `at most`, `within N steps` or chains of `next`, and conjunctions of many independent `eventually`, are the usual causes: the number of states can double with each.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"contract c { guarantee eventually (call a and next next next next next next next next next next next next next next next next call b) }
 ",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"contract c { guarantee call a leads to call b within 5min }
+",
+        )],
+        exempt: None,
     },
     CodeDoc {
         code: "E0602",
         title: "a number does not fit",
-        text: "\
-Numbers are exact decimals with up to 38 digits. A longer constant could only be compared wrongly, so it is refused.
-
-Wrong: `{count(call a) < 1000000000000000000000000000000000000000000}`
-
-Right: `{count(call a) < 1000000}`
-",
+        meaning: "Numbers are exact decimals with up to 38 digits. A longer constant could only be compared wrongly, so it is refused.",
+        why: "",
+        fix: "",
+        wrong: &[],
+        right: &[],
+        exempt: None,
     },
     CodeDoc {
         code: "E0603",
         title: "the library does not fit the artifact's format",
-        text: "\
-A table of the library is larger than the artifact's format can hold (2^32 - 1 bytes or entries). Split the library into \
-several artifacts.
-",
+        meaning: "A table of the library is larger than the artifact's format can hold (2^32 - 1 bytes or entries). Split the library into several artifacts.",
+        why: "",
+        fix: "",
+        wrong: &[],
+        right: &[],
+        exempt: None,
     },
     CodeDoc {
         code: "E0604",
         title: "a regular expression is too large",
-        text: "\
-Counted repetitions multiply: `a{1000}{1000}` is a million letters. An expression is compiled to an automaton of limited \
-size, so that a search takes time in proportion to the text and an artifact loads at once.
-
-Wrong: `/(\\w{1,40}){40}/`
-
-Right: `/\\w{1,40}/`, with the length said apart: `len(name) <= 1600`
-",
+        meaning: "Counted repetitions multiply: `a{1000}{1000}` is a million letters. An expression is compiled to an automaton of limited size, so that a search takes time in proportion to the text and an artifact loads at once.",
+        why: "",
+        fix: "",
+        wrong: &[],
+        right: &[],
+        exempt: None,
     },
     CodeDoc {
         code: "W0600",
         title: "no session can keep this",
-        text: "\
-The clauses of this side of the contract contradict each other, or themselves: no session satisfies them, not even one in which \
-nothing happens. A guarantee like this fails every session; an assumption like this makes the contract idle in every session.
-
-Wrong:
-
-```ctr
-contract c {
+        meaning: "The clauses of this side of the contract contradict each other, or themselves: no session satisfies them, not even one in which nothing happens. A guarantee like this fails every session; an assumption like this makes the contract idle in every session.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"contract c {
   guarantee eventually call report
   guarantee never call report
 }
-```
-
-Right:
-
-```ctr
-contract c { guarantee eventually call report }
-```
 ",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"contract c { guarantee eventually call report }
+",
+        )],
+        exempt: None,
     },
 ];
 

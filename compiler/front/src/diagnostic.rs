@@ -1,5 +1,7 @@
 //! A finding about a policy, apart from how it is shown.
 
+pub use ctr_grammar::codes::{CodeDoc, Exempt};
+
 use crate::ir::Place;
 
 /// How bad a finding is.
@@ -162,15 +164,4 @@ impl Diagnostic {
         self.fixes.push(fix);
         self
     }
-}
-
-/// The documentation of a code, the one source of `ctrc explain`, of the error pages and of links.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CodeDoc {
-    /// `E0201`
-    pub code: &'static str,
-    /// A few words.
-    pub title: &'static str,
-    /// What it means, why it matters, a wrong and a right example, how to mend it. Markdown.
-    pub text: &'static str,
 }

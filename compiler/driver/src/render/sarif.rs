@@ -49,7 +49,7 @@ pub fn diagnostics(sources: &[Source], diagnostics: &[Diagnostic]) -> String {
 fn rule(code: &str) -> Value {
     match all_codes().into_iter().find(|doc| doc.code == code) {
         Some(doc) => {
-            let text = doc.text.trim();
+            let text = doc.markdown();
             json!({
                 "id": code,
                 "shortDescription": {"text": doc.title},

@@ -33,9 +33,8 @@ pub fn run(args: &Check) -> Result<Exit, Stop> {
     let mut exit = Exit::Clean;
     let files = libraries.iter().map(Vec::len).sum::<usize>();
     for paths in &libraries {
-        let mut compiled = library::compile(paths, library::default_max_states());
-        exit = exit.worse(compiled.exit(paths));
-        exit = exit.worse(prove(&mut compiled, args.solver_timeout)?);
+        let (compiled, found) = library_findings(paths, args.solver_timeout)?;
+        exit = exit.worse(found);
         let offset = u32::try_from(sources.len()).unwrap_or(u32::MAX);
         sources.extend(compiled.sources);
         for diagnostic in compiled.diagnostics {
@@ -67,6 +66,18 @@ pub fn run(args: &Check) -> Result<Exit, Stop> {
         exit = exit.worse(Exit::Findings);
     }
     Ok(exit)
+}
+
+/// All that the check of one library finds, and how it ends; `timeout` is for each question to the solver.
+///
+/// # Errors
+///
+/// Where a session that shows a finding is not read as it was made: a fault of the program.
+pub fn library_findings(paths: &[String], timeout: Duration) -> Result<(Compiled, Exit), Stop> {
+    let mut compiled = library::compile(paths, library::default_max_states());
+    let exit = compiled.exit(paths);
+    let proven = prove(&mut compiled, timeout)?;
+    Ok((compiled, exit.worse(proven)))
 }
 
 /// Adds what can be proven of a library without errors.

@@ -7,207 +7,218 @@ pub(super) const CODES: &[CodeDoc] = &[
     CodeDoc {
         code: "E0436",
         title: "this event inside an aggregate",
-        text: r##"An aggregate's pattern and value read the remembered events. This event and those are correlated by keys:
-`for each k`, with the key bound in both patterns.
-
-Wrong:
-
-```ctr
-predicate seen(x: string) = count(success search(id == x)) > 0
+        meaning: r"An aggregate's pattern and value read the remembered events. This event and those are correlated by keys:
+`for each k`, with the key bound in both patterns.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"predicate seen(x: string) = count(success search(id == x)) > 0
 contract c { guarantee call buy only if seen(item) }
-```
-
-Right:
-
-```ctr
-contract c { guarantee call buy only if item in values(success search, result.id) }
-```"##,
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"contract c { guarantee call buy only if item in values(success search, result.id) }
+",
+        )],
+        exempt: None,
     },
     CodeDoc {
         code: "E0437",
         title: "`earlier` or `within` in the wrong place",
-        text: r##"`earlier P` and `P within 10min` stand inside aggregates, before and after the pattern; a window is a time,
-and `streak`, `first` and `elapsed` have none.
-
-Wrong:
-
-```ctr
-contract c { guarantee call pay only if streak(call pay within 5min) < 3 }
-```
-
-Right:
-
-```ctr
-contract c { guarantee call pay only if count(earlier call pay within 5min) < 3 }
-```"##,
+        meaning: r"`earlier P` and `P within 10min` stand inside aggregates, before and after the pattern; a window is a time,
+and `streak`, `first` and `elapsed` have none.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"contract c { guarantee call pay only if streak(call pay within 5min) < 3 }
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"contract c { guarantee call pay only if count(earlier call pay within 5min) < 3 }
+",
+        )],
+        exempt: None,
     },
     CodeDoc {
         code: "E0438",
         title: "aggregate in an aggregate",
-        text: r##"An aggregate remembers events by their own fields. Compare aggregates with each other outside.
-
-Wrong:
-
-```ctr
-contract c { guarantee call pay only if count(call pay(amount > count(call log))) < 3 }
-```
-
-Right:
-
-```ctr
-contract c { guarantee call pay only if count(call pay) < count(call log) }
-```"##,
+        meaning: "An aggregate remembers events by their own fields. Compare aggregates with each other outside.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"contract c { guarantee call pay only if count(call pay(amount > count(call log))) < 3 }
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"contract c { guarantee call pay only if count(call pay) < count(call log) }
+",
+        )],
+        exempt: None,
     },
     CodeDoc {
         code: "E0439",
         title: "set where one value is needed",
-        text: r##"`values(P, expr)` is the set of all values so far. It can be asked for members, for its `len`, and by
-`every` and `some`.
-
-Wrong:
-
-```ctr
-contract c { guarantee call pay only if to == values(success search, result.id) }
-```
-
-Right:
-
-```ctr
-contract c { guarantee call pay only if to in values(success search, result.id) }
-```"##,
+        meaning: r"`values(P, expr)` is the set of all values so far. It can be asked for members, for its `len`, and by
+`every` and `some`.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"contract c { guarantee call pay only if to == values(success search, result.id) }
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"contract c { guarantee call pay only if to in values(success search, result.id) }
+",
+        )],
+        exempt: None,
     },
     CodeDoc {
         code: "E0440",
         title: "not all keys bound",
-        text: r##"In each pattern of a contract either every key is bound, by a condition `field == key`, or none is.
-
-Wrong:
-
-```ctr
-contract c for each (a, b) { guarantee never call pay(x == a) }
-```
-
-Right:
-
-```ctr
-contract c for each (a, b) { guarantee never call pay(x == a, y == b) }
-```"##,
+        meaning: "In each pattern of a contract either every key is bound, by a condition `field == key`, or none is.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"contract c for each (a, b) { guarantee never call pay(x == a) }
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"contract c for each (a, b) { guarantee never call pay(x == a, y == b) }
+",
+        )],
+        exempt: None,
     },
     CodeDoc {
         code: "E0441",
         title: "key used without being bound",
-        text: r##"A pattern that does not bind the keys is seen by every instance, and has no one value of the key. Keys can
-be read as values in patterns that bind them, in conditions in braces, and in messages.
-
-Wrong:
-
-```ctr
-contract c for each a { guarantee call pay(x == a) only after call log(y != a) }
-```
-
-Right:
-
-```ctr
-contract c for each a { guarantee call pay(x == a) only after call log(y == a) }
-```"##,
+        meaning: r"A pattern that does not bind the keys is seen by every instance, and has no one value of the key. Keys can
+be read as values in patterns that bind them, in conditions in braces, and in messages.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"contract c for each a { guarantee call pay(x == a) only after call log(y != a) }
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"contract c for each a { guarantee call pay(x == a) only after call log(y == a) }
+",
+        )],
+        exempt: None,
     },
     CodeDoc {
         code: "E0442",
         title: "key never bound",
-        text: r##"A contract `for each k` has one instance for each value that a pattern binds. Without such a pattern it has
-none, and promises nothing.
-
-Wrong:
-
-```ctr
-contract c for each order { guarantee never call pay }
-```
-
-Right:
-
-```ctr
-contract c for each order { guarantee call pay(order_id == order) at most 1 time }
-```"##,
+        meaning: r"A contract `for each k` has one instance for each value that a pattern binds. Without such a pattern it has
+none, and promises nothing.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"contract c for each order { guarantee never call pay }
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"contract c for each order { guarantee call pay(order_id == order) at most 1 time }
+",
+        )],
+        exempt: None,
     },
     CodeDoc {
         code: "E0443",
         title: "keyed and unkeyed patterns together",
-        text: r##"What an aggregate or a bound in time remembers is kept once for each key, or once for the session: its
-patterns bind the key all or none.
-
-Wrong:
-
-```ctr
-contract c for each a { guarantee call pay(x == a) only if count((call log(y == a) or call note)) < 3 }
-```
-
-Right:
-
-```ctr
-contract c for each a { guarantee call pay(x == a) only if count((call log(y == a) or call note(z == a))) < 3 }
-```"##,
+        meaning: r"What an aggregate or a bound in time remembers is kept once for each key, or once for the session: its
+patterns bind the key all or none.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"contract c for each a { guarantee call pay(x == a) only if count((call log(y == a) or call note)) < 3 }
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"contract c for each a { guarantee call pay(x == a) only if count((call log(y == a) or call note(z == a))) < 3 }
+",
+        )],
+        exempt: None,
     },
     CodeDoc {
         code: "E0444",
         title: "value read in two ways",
-        text: r##"The tools of the pattern declare the value differently, so that their values cannot be kept together.
-
-Wrong:
-
-```ctr
-tool pay(amount: number)
+        meaning: "The tools of the pattern declare the value differently, so that their values cannot be kept together.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"tool pay(amount: number)
 tool wire(amount: string)
 contract c { guarantee never call pay(amount in values(call pay | wire, amount)) }
-```
-
-Right:
-
-```ctr
-tool pay(amount: number)
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"tool pay(amount: number)
 tool wire(amount: string)
 contract c { guarantee never call pay(amount in values(call pay, amount)) }
-```"##,
+",
+        )],
+        exempt: None,
     },
     CodeDoc {
         code: "E0445",
         title: "aggregate over something else than events",
-        text: r##"The first argument of an aggregate is an event pattern, or patterns joined by `and`, `or` and `not` in
-parentheses.
-
-Wrong:
-
-```ctr
-contract c { guarantee call pay only if count(5) < 3 }
-```
-
-Right:
-
-```ctr
-contract c { guarantee call pay only if count((call pay or call wire)) < 3 }
-```"##,
+        meaning: r"The first argument of an aggregate is an event pattern, or patterns joined by `and`, `or` and `not` in
+parentheses.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"contract c { guarantee call pay only if count(5) < 3 }
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"contract c { guarantee call pay only if count((call pay or call wire)) < 3 }
+",
+        )],
+        exempt: None,
     },
     CodeDoc {
         code: "E0447",
         title: "two actions",
-        text: r##"A contract has one action for its guarantee.
-
-Wrong:
-
-```ctr
-contract c {
+        meaning: "A contract has one action for its guarantee.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r#"contract c {
   guarantee never call pay
   otherwise block "no"
   otherwise warn "no"
 }
-```
-
-Right:
-
-```ctr
-contract c {
+"#,
+        )],
+        right: &[(
+            "policy.ctr",
+            r#"contract c {
   guarantee never call pay
   otherwise block "no"
 }
-```"##,
+"#,
+        )],
+        exempt: None,
     },
 ];

@@ -7,157 +7,164 @@ pub(super) const CODES: &[CodeDoc] = &[
     CodeDoc {
         code: "E0531",
         title: "no plain value in a test",
-        text: r##"A test is a session that is written out: its values are strings, numbers, `true`, `false`, `null`, lists and
-records.
-
-Wrong:
-
-```ctr
-contract c { guarantee never call pay }
+        meaning: r"A test is a session that is written out: its values are strings, numbers, `true`, `false`, `null`, lists and
+records.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r#"contract c { guarantee never call pay }
 test "t" { call pay(amount: 1 + 1) expect block }
-```
-
-Right:
-
-```ctr
-contract c { guarantee never call pay }
+"#,
+        )],
+        right: &[(
+            "policy.ctr",
+            r#"contract c { guarantee never call pay }
 test "t" { call pay(amount: 2) expect block }
-```"##,
+"#,
+        )],
+        exempt: None,
     },
     CodeDoc {
         code: "E0532",
         title: "unknown expectation",
-        text: r##"A step leads to allow, block, warn, escalate, redirect, repair, suppress or violation; the end of a session
-to pending or satisfied.
-
-Wrong:
-
-```ctr
-contract c { guarantee never call pay }
+        meaning: r"A step leads to allow, block, warn, escalate, redirect, repair, suppress or violation; the end of a session
+to pending or satisfied.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r#"contract c { guarantee never call pay }
 test "t" { call pay expect blocked by c }
-```
-
-Right:
-
-```ctr
-contract c { guarantee never call pay }
+"#,
+        )],
+        right: &[(
+            "policy.ctr",
+            r#"contract c { guarantee never call pay }
 test "t" { call pay expect block by c }
-```"##,
+"#,
+        )],
+        exempt: None,
     },
     CodeDoc {
         code: "E0533",
         title: "unknown recorded fact in a test",
-        text: r##"With a step of a test the host records `agent`, `server`, `time`, `turn`, `depth` and `tokens`.
-
-Wrong:
-
-```ctr
-contract c { guarantee never call pay }
+        meaning: "With a step of a test the host records `agent`, `server`, `time`, `turn`, `depth` and `tokens`.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r#"contract c { guarantee never call pay }
 test "t" { call pay with agnt = "x" expect block }
-```
-
-Right:
-
-```ctr
-contract c { guarantee never call pay }
+"#,
+        )],
+        right: &[(
+            "policy.ctr",
+            r#"contract c { guarantee never call pay }
 test "t" { call pay with agent = "x" expect block }
-```"##,
+"#,
+        )],
+        exempt: None,
     },
     CodeDoc {
         code: "E0534",
         title: "expectation about the end",
-        text: r##"Whether obligations are open is asked at the end of the session.
-
-Wrong:
-
-```ctr
-contract c { guarantee eventually call pay }
+        meaning: "Whether obligations are open is asked at the end of the session.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r#"contract c { guarantee eventually call pay }
 test "t" { call log expect pending }
-```
-
-Right:
-
-```ctr
-contract c { guarantee eventually call pay }
+"#,
+        )],
+        right: &[(
+            "policy.ctr",
+            r#"contract c { guarantee eventually call pay }
 test "t" {
   call log
   end expect pending
 }
-```"##,
+"#,
+        )],
+        exempt: None,
     },
     CodeDoc {
         code: "E0535",
         title: "tests that expect nothing",
-        text: r##"A step without `expect` must be allowed. A file whose tests never expect anything else tests too little to be
-trusted.
-
-Wrong:
-
-```ctr
-contract c { guarantee never call pay }
+        meaning: r"A step without `expect` must be allowed. A file whose tests never expect anything else tests too little to be
+trusted.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r#"contract c { guarantee never call pay }
 test "t" { call log }
-```
-
-Right:
-
-```ctr
-contract c { guarantee never call pay }
+"#,
+        )],
+        right: &[(
+            "policy.ctr",
+            r#"contract c { guarantee never call pay }
 test "t" {
   call log
   call pay expect block
 }
-```"##,
+"#,
+        )],
+        exempt: None,
     },
     CodeDoc {
         code: "E0536",
         title: "step after the end",
-        text: r##"`end` ends the session of a test; nothing can happen after it.
-
-Wrong:
-
-```ctr
-contract c { guarantee never call pay }
+        meaning: "`end` ends the session of a test; nothing can happen after it.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r#"contract c { guarantee never call pay }
 test "t" {
   end expect satisfied
   call pay expect block
 }
-```
-
-Right:
-
-```ctr
-contract c { guarantee never call pay }
+"#,
+        )],
+        right: &[(
+            "policy.ctr",
+            r#"contract c { guarantee never call pay }
 test "t" {
   call pay expect block
   end expect satisfied
 }
-```"##,
+"#,
+        )],
+        exempt: None,
     },
     CodeDoc {
         code: "E0541",
         title: "wrong arguments of a redirect",
-        text: r##"The call that is made instead is declared: it has its arguments, all that are required and no others.
-
-Wrong:
-
-```ctr
-tool pay(amount: number)
+        meaning: "The call that is made instead is declared: it has its arguments, all that are required and no others.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r#"tool pay(amount: number)
 tool ask(question: string)
 contract c {
   guarantee never call pay
   otherwise redirect ask(qestion: "pay?", question: "pay?") "asking"
 }
-```
-
-Right:
-
-```ctr
-tool pay(amount: number)
+"#,
+        )],
+        right: &[(
+            "policy.ctr",
+            r#"tool pay(amount: number)
 tool ask(question: string)
 contract c {
   guarantee never call pay
   otherwise redirect ask(question: "pay {args.amount}?") "asking"
 }
-```"##,
+"#,
+        )],
+        exempt: None,
     },
 ];

@@ -7,255 +7,267 @@ pub(super) const CODES: &[CodeDoc] = &[
     CodeDoc {
         code: "W0400",
         title: "hidden field",
-        text: r##"A key, a `let` or a parameter has the name of a declared field, and the bare name means the former. Write
-`args.name` or `result.name` for the field.
-
-Wrong:
-
-```ctr
-tool pay(limit: number, amount: number)
+        meaning: r"A key, a `let` or a parameter has the name of a declared field, and the bare name means the former. Write
+`args.name` or `result.name` for the field.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"tool pay(limit: number, amount: number)
 contract c {
   let limit = 5
   guarantee call pay only if amount <= limit
 }
-```
-
-Right:
-
-```ctr
-tool pay(limit: number, amount: number)
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"tool pay(limit: number, amount: number)
 contract c {
   let most = 5
   guarantee call pay only if amount <= most
 }
-```"##,
+",
+        )],
+        exempt: None,
     },
     CodeDoc {
         code: "W0401",
         title: "optional field",
-        text: r##"The field may be missing, and what is undefined is refused. Say what holds then, `(field ?? value)`, or ask
-first, `has(field) and ...`.
-
-Wrong:
-
-```ctr
-tool pay(amount?: number)
+        meaning: r"The field may be missing, and what is undefined is refused. Say what holds then, `(field ?? value)`, or ask
+first, `has(field) and ...`.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"tool pay(amount?: number)
 contract c { guarantee never call pay(amount > 5) }
-```
-
-Right:
-
-```ctr
-tool pay(amount?: number)
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"tool pay(amount?: number)
 contract c { guarantee never call pay((amount ?? 0) > 5) }
-```"##,
+",
+        )],
+        exempt: None,
     },
     CodeDoc {
         code: "W0402",
         title: "undeclared argument in a test",
-        text: r##"The test gives an argument that the tool does not declare. That may be what it tests, or a slip.
-
-Wrong:
-
-```ctr
-tool pay(amount: number)
+        meaning: "The test gives an argument that the tool does not declare. That may be what it tests, or a slip.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r#"tool pay(amount: number)
 contract c { guarantee never call pay }
 test "t" { call pay(amout: 5) expect block }
-```
-
-Right:
-
-```ctr
-tool pay(amount: number)
+"#,
+        )],
+        right: &[(
+            "policy.ctr",
+            r#"tool pay(amount: number)
 contract c { guarantee never call pay }
 test "t" { call pay(amount: 5) expect block }
-```"##,
+"#,
+        )],
+        exempt: None,
     },
     CodeDoc {
         code: "W0403",
         title: "empty group",
-        text: r##"No declared tool belongs to the group, so that whatever is said of it is said of no tool.
-
-Wrong:
-
-```ctr
-tool pay(amount: number)
+        meaning: "No declared tool belongs to the group, so that whatever is said of it is said of no tool.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"tool pay(amount: number)
 group safe = tools where read_only
 contract c { guarantee never call pay }
-```
-
-Right:
-
-```ctr
-tool pay(amount: number)
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"tool pay(amount: number)
 group risky = tools where not read_only
 contract c { guarantee never call risky }
-```"##,
+",
+        )],
+        exempt: None,
     },
     CodeDoc {
         code: "W0404",
         title: "contract without a promise",
-        text: r##"The contract has no `guarantee` and no `assume`: every session keeps it.
-
-Wrong:
-
-```ctr
-contract c { otherwise block "no" }
-```
-
-Right:
-
-```ctr
-contract c {
+        meaning: "The contract has no `guarantee` and no `assume`: every session keeps it.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r#"contract c { otherwise block "no" }
+"#,
+        )],
+        right: &[(
+            "policy.ctr",
+            r#"contract c {
   guarantee never call pay
   otherwise block "no"
 }
-```"##,
+"#,
+        )],
+        exempt: None,
     },
     CodeDoc {
         code: "W0405",
         title: "undeclared context field",
-        text: r##"The file declares context fields, and this is none of them: perhaps a slip. In a file that declares tools it is
-an error (E0514).
-
-Wrong:
-
-```ctr
-context role: string
+        meaning: r"The file declares context fields, and this is none of them: perhaps a slip. In a file that declares tools it is
+an error (E0514).",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r#"context role: string
 contract c { guarantee call pay only while {ctx.rol == "admin"} }
-```
-
-Right:
-
-```ctr
-context role: string
+"#,
+        )],
+        right: &[(
+            "policy.ctr",
+            r#"context role: string
 contract c { guarantee call pay only while {ctx.role == "admin"} }
-```"##,
+"#,
+        )],
+        exempt: None,
     },
     CodeDoc {
         code: "W0406",
         title: "argument read from the result",
-        text: r##"A bare name in the pattern of a return is a field of the result. This tool declares no such field, and an
+        meaning: r"A bare name in the pattern of a return is a field of the result. This tool declares no such field, and an
 argument of that name: read as a field of the result it is most likely missing, and what is undefined is refused.
-Write `args.name` for the argument, `result.name` if the result has it too.
-
-Wrong:
-
-```ctr
-tool pay(amount: number)
+Write `args.name` for the argument, `result.name` if the result has it too.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"tool pay(amount: number)
 contract c { guarantee call pay only if sum(success pay, amount) <= 300 }
-```
-
-Right:
-
-```ctr
-tool pay(amount: number)
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"tool pay(amount: number)
 contract c { guarantee call pay only if sum(success pay, args.amount) <= 300 }
-```"##,
+",
+        )],
+        exempt: None,
     },
     CodeDoc {
         code: "W0407",
         title: "clause about the first step alone",
-        text: r##"A formula is judged at the first step of the session. Without an operator that looks ahead it says nothing of
-later steps. Say `always (...)` for all of them, or use a form: `never P`, `P only if condition`.
-
-Wrong:
-
-```ctr
-contract c { guarantee call pay(amount <= 50) }
-```
-
-Right:
-
-```ctr
-contract c { guarantee call pay only if amount <= 50 }
-```"##,
+        meaning: r"A formula is judged at the first step of the session. Without an operator that looks ahead it says nothing of
+later steps. Say `always (...)` for all of them, or use a form: `never P`, `P only if condition`.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"contract c { guarantee call pay(amount <= 50) }
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"contract c { guarantee call pay only if amount <= 50 }
+",
+        )],
+        exempt: None,
     },
     CodeDoc {
         code: "W0408",
         title: "unused `let`",
-        text: r##"Nothing reads the `let`: no clause, no other `let`, no message.
-
-Wrong:
-
-```ctr
-contract c {
+        meaning: "Nothing reads the `let`: no clause, no other `let`, no message.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"contract c {
   let most = 5
   guarantee call pay only if amount <= 50
 }
-```
-
-Right:
-
-```ctr
-contract c {
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"contract c {
   let most = 5
   guarantee call pay only if amount <= most
 }
-```"##,
+",
+        )],
+        exempt: None,
     },
     CodeDoc {
         code: "W0409",
         title: "id given twice",
-        text: r##"Two loaded contracts have the same `@id`. Findings are traced to rules by their ids.
-
-Wrong:
-
-```ctr
-@id("R-1")
+        meaning: "Two loaded contracts have the same `@id`. Findings are traced to rules by their ids.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r#"@id("R-1")
 contract a { guarantee never call pay }
 @id("R-1")
 contract b { guarantee never call refund }
-```
-
-Right:
-
-```ctr
-@id("R-1")
+"#,
+        )],
+        right: &[(
+            "policy.ctr",
+            r#"@id("R-1")
 contract a { guarantee never call pay }
 @id("R-2")
 contract b { guarantee never call refund }
-```"##,
+"#,
+        )],
+        exempt: None,
     },
     CodeDoc {
         code: "W0410",
         title: "relative directory",
-        text: r##"`inside` is about absolute paths: with a relative one it is undefined, and what is undefined is refused.
-
-Wrong:
-
-```ctr
-contract c { guarantee call read only if path inside "srv/data" }
-```
-
-Right:
-
-```ctr
-contract c { guarantee call read only if path inside "/srv/data" }
-```"##,
+        meaning: "`inside` is about absolute paths: with a relative one it is undefined, and what is undefined is refused.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r#"contract c { guarantee call read only if path inside "srv/data" }
+"#,
+        )],
+        right: &[(
+            "policy.ctr",
+            r#"contract c { guarantee call read only if path inside "/srv/data" }
+"#,
+        )],
+        exempt: None,
     },
     CodeDoc {
         code: "W0411",
         title: "redirect without a call",
-        text: r##"A redirect makes another call in place of a refused one. The patterns of this contract name no call that could be
-refused.
-
-Wrong:
-
-```ctr
-contract c {
+        meaning: r"A redirect makes another call in place of a refused one. The patterns of this contract name no call that could be
+refused.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r#"contract c {
   guarantee never output(text contains "secret")
   otherwise redirect ask(question: "may I?")
 }
-```
-
-Right:
-
-```ctr
-contract c {
+"#,
+        )],
+        right: &[(
+            "policy.ctr",
+            r#"contract c {
   guarantee never output(text contains "secret")
   otherwise block "No secrets."
 }
-```"##,
+"#,
+        )],
+        exempt: None,
     },
 ];

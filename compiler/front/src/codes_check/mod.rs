@@ -1,7 +1,6 @@
 //! The documentation of the codes E0400 to E0599 and W0400 to W0599: names, types, formulas.
 //!
-//! Each text has an example that is wrong in this way alone and one that is right; the tests compile
-//! both. `common.ctr` in them has a contract `shared` and a predicate `quiet(a: event)`.
+//! Each has an example that is wrong in this way alone and one that is right; the tests check both.
 
 mod aggregates;
 mod contracts;

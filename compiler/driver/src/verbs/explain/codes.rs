@@ -56,7 +56,7 @@ pub fn page() -> String {
         }
         let _ = write!(out, "\n## {title}\n");
         for doc in members {
-            let text = doc.text.trim();
+            let text = doc.markdown();
             let _ = write!(out, "\n### {}\n\n**{}**\n\n{text}\n", doc.code, doc.title);
         }
     }
@@ -76,7 +76,7 @@ pub fn text(code: &str) -> Result<String, Stop> {
             "{}: {}\n\n{}\n",
             doc.code,
             doc.title,
-            doc.text.trim()
+            doc.markdown()
         )),
         None => {
             let hint = ctr_front::suggest::nearest(&wanted, all.iter().map(|doc| doc.code))

@@ -7,20 +7,14 @@ use crate::codes_check;
 use crate::compile;
 use crate::world::MemoryWorld;
 
-const COMMON: &str =
-    "contract shared { guarantee never call zap }\npredicate quiet(a: event) = never a\n";
-
-fn example<'t>(text: &'t str, mark: &str) -> Option<&'t str> {
-    let (_, rest) = text.split_once(mark)?;
-    let (_, rest) = rest.split_once("```ctr\n")?;
-    rest.split_once("\n```").map(|(example, _)| example)
-}
-
-fn codes_of(policy: &str) -> (Vec<&'static str>, String) {
-    let world = MemoryWorld::new()
-        .with("p.ctr", policy)
-        .with("common.ctr", COMMON);
-    let compiled = compile(&world, &["p.ctr".to_owned()]);
+fn codes_of(files: &[(&str, &str)]) -> (Vec<&'static str>, String) {
+    let world = files
+        .iter()
+        .fold(MemoryWorld::new(), |world, (path, text)| {
+            world.with(path, *text)
+        });
+    let root = files.first().map_or("", |(path, _)| path);
+    let compiled = compile(&world, &[root.to_owned()]);
     let text: Vec<String> = compiled
         .diagnostics
         .iter()
@@ -36,18 +30,18 @@ fn codes_of(policy: &str) -> (Vec<&'static str>, String) {
 fn examples_are_what_they_say() {
     let mut wrong_ones = Vec::new();
     for doc in codes_check::all() {
-        let (Some(wrong), Some(right)) = (example(doc.text, "Wrong:"), example(doc.text, "Right:"))
-        else {
+        let (wrong, right) = (doc.wrong, doc.right);
+        if wrong.is_empty() {
             assert!(matches!(doc.code, "E0434" | "E0435"), "{}", doc.code);
             continue;
-        };
+        }
         let (codes, text) = codes_of(wrong);
         if codes != [doc.code] {
-            wrong_ones.push(format!("{} wrong:\n{wrong}\n--\n{text}", doc.code));
+            wrong_ones.push(format!("{} wrong:\n{wrong:?}\n--\n{text}", doc.code));
         }
         let (codes, text) = codes_of(right);
         if !codes.is_empty() {
-            wrong_ones.push(format!("{} right:\n{right}\n--\n{text}", doc.code));
+            wrong_ones.push(format!("{} right:\n{right:?}\n--\n{text}", doc.code));
         }
     }
     assert!(wrong_ones.is_empty(), "{}", wrong_ones.join("\n\n"));
@@ -59,6 +53,6 @@ fn codes_are_unique_and_in_order() {
     let set: BTreeSet<&str> = codes.iter().copied().collect();
     assert_eq!(set.len(), codes.len());
     for doc in codes_check::all() {
-        assert!(!doc.title.is_empty() && !doc.text.is_empty());
+        assert!(!doc.title.is_empty() && !doc.meaning.is_empty());
     }
 }

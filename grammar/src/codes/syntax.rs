@@ -1,0 +1,469 @@
+//! Brackets, items, clauses and expressions.
+
+use super::CodeDoc;
+
+/// The codes.
+pub(super) const CODES: &[CodeDoc] = &[
+    CodeDoc {
+        code: "E0030",
+        title: "missing closing bracket",
+        meaning: r"A bracket is opened and not closed. The label shows where; if the indentation of a later closing
+brace fits another opening one better, that one is shown. What follows is read as if the bracket
+had been closed.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"contract a {
+  guarantee never call x
+
+contract b {
+  guarantee never call y
+}
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"contract a {
+  guarantee never call x
+}
+
+contract b {
+  guarantee never call y
+}
+",
+        )],
+        exempt: None,
+    },
+    CodeDoc {
+        code: "E0031",
+        title: "unexpected closing bracket",
+        meaning: "A bracket is closed that has not been opened, or by one of another kind.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"contract c { guarantee never call a(x == 1)) }
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"contract c { guarantee never call a(x == 1) }
+",
+        )],
+        exempt: None,
+    },
+    CodeDoc {
+        code: "E0032",
+        title: "nested too deeply",
+        meaning: r"Brackets nest at most 128 deep, and the tree of an expression or a type at most 256, so that no
+text can exhaust the stack. Long chains of `and` and of `or` do not count. Name the inner parts
+with `let` or `predicate`.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"predicate p() = ((((( ... 200 of them ... )))))
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"predicate q() = (call a or call b)
+predicate p() = eventually q()
+",
+        )],
+        exempt: None,
+    },
+    CodeDoc {
+        code: "E0040",
+        title: "unexpected word",
+        meaning: r"At this place the language knows no such word. The message lists what could stand here. What was
+being read is left out, and reading goes on at the next clause, step or item.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"contract c { guarantee call a call b }
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"contract c { guarantee call a implies call b }
+",
+        )],
+        exempt: None,
+    },
+    CodeDoc {
+        code: "E0041",
+        title: "misspelt keyword",
+        meaning: r"A word is near to a keyword that could stand here. It is read as that keyword, so that the rest
+of the file is still checked.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"contract c { garantee never call a }
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"contract c { guarantee never call a }
+",
+        )],
+        exempt: None,
+    },
+    CodeDoc {
+        code: "E0042",
+        title: "not an item",
+        meaning: r"A file holds items, each of which begins with a keyword: `module`, `import`, `include`, `tools
+from`, `tool`, `group`, `event`, `context`, `lookup`, `predicate`, `contract`, `test`.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"guarantee never call a
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"contract c { guarantee never call a }
+",
+        )],
+        exempt: None,
+    },
+    CodeDoc {
+        code: "E0043",
+        title: "text ends too early",
+        meaning: "An item, an attribute or an expression is not complete where the text ends.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"contract
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"contract c { guarantee never call a }
+",
+        )],
+        exempt: None,
+    },
+    CodeDoc {
+        code: "E0050",
+        title: "how far an operator reaches",
+        meaning: r"`always a implies b` is read by some as `always (a implies b)` and by others as `(always a)
+implies b`. The language does not guess: an operator of time whose operand is followed by
+another operator wants parentheses. The help shows the readings.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"contract c { guarantee always call a implies call b }
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"contract c { guarantee always (call a implies call b) }
+",
+        )],
+        exempt: None,
+    },
+    CodeDoc {
+        code: "E0051",
+        title: "chained operators of time",
+        meaning: "`until`, `unless`, `release` and `since` do not chain: `a until b until c` has two readings.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"contract c { guarantee call a until call b until call d }
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"contract c { guarantee call a until (call b until call d) }
+",
+        )],
+        exempt: None,
+    },
+    CodeDoc {
+        code: "E0052",
+        title: "connective beside an operator of time",
+        meaning: r"`and`, `or`, `implies` and `iff` beside `until`, `unless`, `release` or `since` want
+parentheses.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"contract c { guarantee call a and call b until call d }
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"contract c { guarantee (call a and call b) until call d }
+",
+        )],
+        exempt: None,
+    },
+    CodeDoc {
+        code: "E0053",
+        title: "readable form that is not alone",
+        meaning: r"A readable form such as `P only after Q` or `never P` is the whole of a clause, or stands in
+parentheses. P and Q are patterns or formulas in parentheses. The help shows the readings.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"contract c { guarantee call a only after call b and call d }
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"contract c { guarantee call a only after (call b and call d) }
+",
+        )],
+        exempt: None,
+    },
+    CodeDoc {
+        code: "E0054",
+        title: "operand of a readable form",
+        meaning: "P and Q of a readable form are event patterns, conditions in braces, or formulas in parentheses.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"contract c { guarantee call a leads to eventually call b }
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"contract c { guarantee call a leads to (eventually call b) }
+",
+        )],
+        exempt: None,
+    },
+    CodeDoc {
+        code: "E0055",
+        title: "chained comparison",
+        meaning: "Comparisons do not chain: `a < b < c` compares a truth value with `c` in some languages.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"contract c { guarantee call a only if 1 < x < 3 }
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"contract c { guarantee call a only if 1 < x and x < 3 }
+",
+        )],
+        exempt: None,
+    },
+    CodeDoc {
+        code: "E0056",
+        title: "`matches` without a regular expression",
+        meaning: r"`matches` takes a regular expression between slashes, so that it can be checked and compiled
+beforehand. For a fixed text use `contains`, `==` or `like`.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r#"contract c { guarantee never call a(x matches "rm -rf") }
+"#,
+        )],
+        right: &[(
+            "policy.ctr",
+            r"contract c { guarantee never call a(x matches /rm -rf/) }
+",
+        )],
+        exempt: None,
+    },
+    CodeDoc {
+        code: "E0057",
+        title: "`within` out of place",
+        meaning: r"`within` stands at the end of `P only after Q`, `P leads to Q`, `P at most N times` and their
+like, and after a pattern in an aggregate.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"contract c { guarantee never call a within 5min }
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"contract c { guarantee call a at most 3 times within 5min }
+",
+        )],
+        exempt: None,
+    },
+    CodeDoc {
+        code: "E0058",
+        title: "window of the wrong kind",
+        meaning: r"`only after`, and counting with `at most`, `at least` and `exactly`, take a duration; only
+`leads to` takes a number of steps.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"contract c { guarantee call a only after call b within 3 steps }
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"contract c { guarantee call a only after call b within 5min }
+",
+        )],
+        exempt: None,
+    },
+    CodeDoc {
+        code: "E0060",
+        title: "unknown action",
+        meaning: r"After `otherwise` stands one of `block`, `warn`, `escalate`, `redirect` and `repair`, with a
+message or without.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r#"contract c { guarantee never call a otherwise deny "No." }
+"#,
+        )],
+        right: &[(
+            "policy.ctr",
+            r#"contract c { guarantee never call a otherwise block "No." }
+"#,
+        )],
+        exempt: None,
+    },
+    CodeDoc {
+        code: "E0061",
+        title: "unknown form of type",
+        meaning: r#"Types with arguments are `list<T>`, `map<T>` and `enum("a", "b")`."#,
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"context roles: array<string>
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"context roles: list<string>
+",
+        )],
+        exempt: None,
+    },
+    CodeDoc {
+        code: "E0062",
+        title: "count that is no whole number",
+        meaning: "Events and steps are counted in whole numbers up to 2^64 - 1.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"contract c { guarantee call a at most 2.5 times }
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"contract c { guarantee call a at most 2 times }
+",
+        )],
+        exempt: None,
+    },
+    CodeDoc {
+        code: "E0063",
+        title: "malformed index",
+        meaning: "An index of a list is a whole number from 0, or `*` for all elements.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"contract c { guarantee call a only if xs[1.5] == 1 }
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"contract c { guarantee call a only if xs[1] == 1 }
+",
+        )],
+        exempt: None,
+    },
+    CodeDoc {
+        code: "E0064",
+        title: "call of something that is no name",
+        meaning: r"Only a name or a dotted name can be called: a function, an aggregate, a lookup, a template, a
+declared event.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"contract c { guarantee call a only if (f)(x) }
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"contract c { guarantee call a only if f(x) }
+",
+        )],
+        exempt: None,
+    },
+    CodeDoc {
+        code: "E0065",
+        title: "name that wants back-ticks",
+        meaning: r"A name with other characters than ASCII letters, digits and `_` stands in back-ticks;
+without them `create-issue` is a subtraction.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r"contract c { guarantee never call create-issue }
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"contract c { guarantee never call `create-issue` }
+",
+        )],
+        exempt: None,
+    },
+    CodeDoc {
+        code: "E0066",
+        title: "argument of a test's step",
+        meaning: "In a test the arguments of a call are values by name, not conditions.",
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r#"test "t" { call pay(amount == 3) expect block }
+"#,
+        )],
+        right: &[(
+            "policy.ctr",
+            r#"test "t" { call pay(amount: 3) expect block }
+"#,
+        )],
+        exempt: None,
+    },
+    CodeDoc {
+        code: "E0067",
+        title: "unclosed brace in a message",
+        meaning: r#"In a message `{...}` holds an expression whose value is shown. A brace that is text is written
+`\{`."#,
+        why: "",
+        fix: "",
+        wrong: &[(
+            "policy.ctr",
+            r#"contract c { guarantee never call a otherwise block "Set {x" }
+"#,
+        )],
+        right: &[(
+            "policy.ctr",
+            r#"contract c { guarantee never call a otherwise block "Set \{x" }
+"#,
+        )],
+        exempt: None,
+    },
+];
