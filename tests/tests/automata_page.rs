@@ -20,9 +20,9 @@ fn picture_of_the_worked_example_is_current() {
     let args = ["graph", "-l", "desk.ctr", "desk"].map(str::to_owned);
     let drawn = run(&folder, &args, None, Duration::from_secs(30));
     assert_eq!(drawn.code, Some(0), "{}", drawn.stderr);
-    let stored = fs::read_to_string(folder.join("desk.dot")).unwrap();
+    let stored = fs::read_to_string(folder.join("desk.svg")).unwrap();
     assert_eq!(
         drawn.stdout, stored,
-        "docs/automata/desk.dot is old: remake it and desk.svg as docs/automata.md says"
+        "docs/automata/desk.svg is old: remake it as docs/automata.md says"
     );
 }

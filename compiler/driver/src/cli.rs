@@ -310,9 +310,12 @@ pub struct Graph {
     /// Which side
     #[arg(long, value_enum, default_value_t = GraphSide::Guarantee)]
     pub side: GraphSide,
-    /// The picture's format
-    #[arg(long, value_enum, default_value_t = GraphFormat::Dot)]
-    pub format: GraphFormat,
+    /// The picture's format; by default that of the ending of `-o`, else SVG
+    #[arg(long, value_enum)]
+    pub format: Option<GraphFormat>,
+    /// Where to write the picture (`-`: standard output, as without it)
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<String>,
 }
 
 /// Which side of a contract.
@@ -327,6 +330,8 @@ pub enum GraphSide {
 /// Formats of pictures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum GraphFormat {
+    /// A drawing for browsers and documents
+    Svg,
     /// Graphviz text
     Dot,
 }

@@ -6,9 +6,9 @@
 
 mod automata;
 mod codes;
-mod dot;
 mod ecma;
 mod json;
+mod picture;
 mod regexes;
 mod schema;
 mod tables;
@@ -19,8 +19,10 @@ use ctr_logic::Limits;
 use ctr_runtime::format::model::{Label, Model};
 
 pub use codes::CODES;
-pub use dot::{Side, automaton_to_dot};
 pub use json::model_to_json;
+pub use picture::{
+    MAX_STATES, Theme, TooManyStates, automaton_to_dot, automaton_to_svg, svg_style,
+};
 
 /// What a build gives.
 #[derive(Clone, Debug)]

@@ -1,16 +1,21 @@
 //! `ctrc graph`: a contract's automaton as a picture.
 
+use std::path::Path;
+
 use ctr_runtime::format::decode;
 
 use crate::cli::{Graph, GraphFormat, GraphSide};
 use crate::exit::{Exit, Stop, data};
 use crate::library;
+use crate::trace::files::describe;
+use crate::verbs::build::write_atomically;
 
 /// Runs the verb.
 ///
 /// # Errors
 ///
-/// Where the library cannot be opened or has no such contract, or the side is `true`.
+/// Where the library cannot be opened or has no such contract, the side is `true`, or the automaton is too large
+/// to be drawn.
 pub fn run(args: &Graph) -> Result<Exit, Stop> {
     let library = library::open(&args.library.library)?;
     let model = decode(&library);
@@ -27,12 +32,42 @@ pub fn run(args: &Graph) -> Result<Exit, Stop> {
             contract.name
         )));
     };
-    match args.format {
-        GraphFormat::Dot => data(&ctr_emit::automaton_to_dot(
-            &model,
-            &format!("{} ({side})", contract.name),
-            automaton,
-        ))?,
+    let title = format!("{} ({side})", contract.name);
+    let picture = match format(args)? {
+        GraphFormat::Dot => ctr_emit::automaton_to_dot(&model, &title, automaton),
+        GraphFormat::Svg => {
+            ctr_emit::automaton_to_svg(&model, &title, automaton).map_err(|error| {
+                Stop::Usage(format!(
+                    "`{}` is not drawn: {error}; `--format dot` writes it for other programs",
+                    contract.name
+                ))
+            })?
+        }
+    };
+    match args.output.as_deref() {
+        None | Some("-") => data(&picture)?,
+        Some(path) => write_atomically(Path::new(path), picture.as_bytes())
+            .map_err(|error| Stop::Usage(format!("{path}: {}", describe(&error))))?,
     }
     Ok(Exit::Clean)
+}
+
+/// The format asked for, by the flag or by the ending of the file to write.
+fn format(args: &Graph) -> Result<GraphFormat, Stop> {
+    if let Some(format) = args.format {
+        return Ok(format);
+    }
+    let Some(path) = args.output.as_deref().filter(|path| *path != "-") else {
+        return Ok(GraphFormat::Svg);
+    };
+    match Path::new(path)
+        .extension()
+        .and_then(|ending| ending.to_str())
+    {
+        Some("svg") => Ok(GraphFormat::Svg),
+        Some("dot" | "gv") => Ok(GraphFormat::Dot),
+        _ => Err(Stop::Usage(format!(
+            "{path}: the ending says no format of pictures; end it in `.svg` or `.dot`, or give `--format`"
+        ))),
+    }
 }

@@ -12,6 +12,7 @@
 mod desk;
 mod diff;
 mod fmt;
+mod graph;
 mod ltlf;
 mod output;
 mod policies;
