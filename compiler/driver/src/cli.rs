@@ -7,10 +7,6 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 /// Checks, builds and runs contracts that supervise agents' tool calls.
 #[derive(Debug, Parser)]
 #[command(name = "ctrc", version, max_term_width = 100)]
-#[command(
-    after_help = "Exit codes: 0 nothing found, 1 findings, 2 wrong usage or unreadable input, \
-                        3 internal error, 4 undecided."
-)]
 pub struct Cli {
     /// When to colour messages
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
@@ -59,14 +55,8 @@ pub enum Verb {
     /// Find what is wrong with policies
     Check(Check),
     /// Tell which sessions one policy allows and another does not
-    #[command(
-        after_help = "Exit codes: 0 equivalent, 1 different, 2 unreadable input, 4 undecided."
-    )]
     Diff(Diff),
     /// Tell whether a policy can stand in for another: assumes no more and guarantees no less
-    #[command(
-        after_help = "Exit codes: 0 refines it, 1 does not, 2 unreadable input, 4 undecided."
-    )]
     Refine(Refine),
     /// Compile a policy to an artifact
     Build(Build),
@@ -89,10 +79,21 @@ pub enum Verb {
     /// Start a policy in a folder
     Init(Init),
     /// Print a completion script for a shell
-    Completions {
-        /// The shell
-        shell: clap_complete::Shell,
-    },
+    Completions(Completions),
+    /// Print or write manual pages
+    Man(Man),
+}
+
+impl Verb {
+    /// Whether it is to run again after each change.
+    #[must_use]
+    pub fn is_watching(&self) -> bool {
+        match self {
+            Self::Check(args) => args.watch,
+            Self::Test(args) => args.watch,
+            _ => false,
+        }
+    }
 }
 
 /// `ctrc check`
@@ -108,6 +109,9 @@ pub struct Check {
     /// Treat warnings as errors
     #[arg(long)]
     pub deny_warnings: bool,
+    /// Check again after each change of a file that was read; Ctrl-C ends
+    #[arg(long)]
+    pub watch: bool,
     /// How long to look for contradictions and the like, in seconds, over all of a library
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
     pub solver_timeout: Duration,
@@ -178,7 +182,7 @@ pub struct Build {
     /// ending in `.ctrb`
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<String>,
-    /// Write something else than the artifact, to standard output unless `-o` is given
+    /// Write this instead of the artifact, to standard output unless `-o` is given
     #[arg(long, value_enum)]
     pub emit: Option<Emit>,
     /// How findings are written
@@ -270,8 +274,24 @@ pub struct Test {
     #[arg(long, value_name = "TEXT")]
     pub only: Option<String>,
     /// How results are written
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    pub format: Format,
+    #[arg(long, value_enum, default_value_t = TestFormat::Human)]
+    pub format: TestFormat,
+    /// Run again after each change of a file that was read; Ctrl-C ends
+    #[arg(long)]
+    pub watch: bool,
+}
+
+/// How results of tests are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TestFormat {
+    /// For people, on standard error
+    Human,
+    /// For programs, on standard output
+    Json,
+    /// A JUnit report, on standard output
+    Junit,
+    /// Annotations of GitHub workflows, on standard output
+    Github,
 }
 
 /// `ctrc fmt`
@@ -367,7 +387,6 @@ pub enum LtlfVerb {
         format: LtlfFormat,
     },
     /// Whether some trace satisfies all formulas, with a shortest one
-    #[command(after_help = "Exit codes: 0 satisfiable, 1 unsatisfiable, 4 undecided.")]
     Sat {
         /// What is read, and how far to go
         #[command(flatten)]
@@ -383,9 +402,6 @@ pub enum LtlfVerb {
     ///
     /// The members of a set of named formulas; of a single formula its conjuncts, called c1, c2 and
     /// so on in order.
-    #[command(
-        after_help = "Exit codes: 0 satisfiable (there is no core), 1 unsatisfiable, 4 undecided."
-    )]
     Cores {
         /// What is read, and how far to go
         #[command(flatten)]
@@ -393,10 +409,10 @@ pub enum LtlfVerb {
         /// How it is written
         #[arg(long, value_enum, default_value_t = Format::Human)]
         format: Format,
-        /// At most this many
+        /// At most so many cores
         #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
         limit: u32,
-        /// All of them
+        /// All cores
         #[arg(long, conflicts_with = "limit")]
         all: bool,
         /// What decides whether a subset is satisfiable
@@ -485,4 +501,41 @@ pub struct Init {
     /// The folder; made where it is missing
     #[arg(default_value = ".", value_name = "FOLDER")]
     pub folder: String,
+}
+
+/// `ctrc completions`
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: CompletionShell,
+}
+
+/// Shells with scripts for completion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CompletionShell {
+    /// Bourne Again Shell
+    Bash,
+    /// Elvish
+    Elvish,
+    /// Friendly interactive shell
+    Fish,
+    /// Nushell
+    Nushell,
+    /// PowerShell
+    Powershell,
+    /// Z shell
+    Zsh,
+}
+
+/// `ctrc man`
+#[derive(Debug, Args)]
+pub struct Man {
+    /// The verb whose page is printed (`ltlf cores` for one with two words); the page of `ctrc`
+    /// itself where none is named
+    #[arg(value_name = "VERB", conflicts_with = "output")]
+    pub verb: Vec<String>,
+    /// Write all pages to a folder, a file each
+    #[arg(short, long, value_name = "FOLDER")]
+    pub output: Option<String>,
 }

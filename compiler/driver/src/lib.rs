@@ -5,6 +5,8 @@
 //! `ctr-runtime`.
 
 pub mod cli;
+pub mod document;
+pub mod examples;
 pub mod exit;
 pub mod judge;
 pub mod library;
@@ -12,101 +14,120 @@ pub mod ltlf;
 pub mod render;
 pub mod shown;
 pub mod trace;
+pub mod variables;
 pub mod verbs;
+pub mod watch;
+pub mod world;
 
-use std::any::Any;
 use std::ffi::OsString;
 use std::io::{self, Write as _};
-use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Arc;
 
-use clap::{ColorChoice, CommandFactory as _, FromArgMatches as _};
+use clap::{ColorChoice, Command, CommandFactory as _, FromArgMatches as _};
 
 use cli::{Cli, Color, Verb};
-use exit::{Exit, Stop, message};
+use exit::{End, Exit, Stop, data, message};
 
 /// Stack of the thread that does the work: deep trees are bounded, but debug builds use large frames.
 const STACK: usize = 64 << 20;
 
-/// Where the last panic was.
-static PANICKED: Mutex<Option<String>> = Mutex::new(None);
+/// The command line with all that is worked out for it: examples and variables. `get` reads the
+/// environment.
+#[must_use]
+pub fn command(get: &dyn Fn(&str) -> Option<OsString>) -> Command {
+    variables::attach(examples::attach(Cli::command()), get)
+}
 
 /// Runs the command line of this process.
 #[must_use]
 pub fn run() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
-    let parsed = Cli::command()
-        .color(color_of(&arguments))
-        .try_get_matches_from(arguments)
+    let get = |name: &str| std::env::var_os(name);
+    let mut command = command(&get).color(color_of(&arguments, &get));
+    let parsed = command
+        .try_get_matches_from_mut(&arguments)
         .and_then(|matches| Cli::from_arg_matches(&matches));
     let cli = match parsed {
         Ok(cli) => cli,
-        Err(error) => return told_by_parser(&error).code(),
+        Err(error) => {
+            let exit = told_by_parser(&error);
+            if exit == Exit::Usage {
+                for (variable, flag) in variables::blamed(&command, &arguments, &error, &get) {
+                    message(&format!(
+                        "note: `{flag}` is set by the variable `{variable}`"
+                    ));
+                }
+            }
+            return exit.code();
+        }
     };
     match cli.color {
         Color::Auto => {}
         Color::Always => anstream::ColorChoice::Always.write_global(),
         Color::Never => anstream::ColorChoice::Never.write_global(),
     }
-    // What a panic says is told once, below, in words for a user; only its place is kept here.
-    panic::set_hook(Box::new(|panic| {
-        if let Some(place) = panic.location() {
-            *PANICKED.lock().unwrap_or_else(PoisonError::into_inner) = Some(place.to_string());
+    exit::quiet_panics();
+    let verb = Arc::new(cli.verb);
+    if !verb.is_watching() {
+        return round(&verb).exit.code();
+    }
+    let mut changed = Vec::new();
+    loop {
+        watch::begin(&changed);
+        let end = round(&verb);
+        if end.is_closed {
+            return end.exit.code();
         }
-    }));
+        changed = watch::wait();
+    }
+}
+
+/// Runs a verb once, on a thread with a stack that is large enough, and tells how it ended.
+fn round(verb: &Arc<Verb>) -> End {
     let worker = std::thread::Builder::new()
         .name("ctrc".to_owned())
         .stack_size(STACK)
-        .spawn(move || panic::catch_unwind(AssertUnwindSafe(|| verb(&cli.verb))));
+        .spawn({
+            let verb = Arc::clone(verb);
+            move || exit::caught(|| self::verb(&verb))
+        });
     let outcome = match worker {
-        Ok(worker) => worker.join().unwrap_or_else(Err),
-        Err(error) => Ok(Err(Stop::Output(error))),
+        Ok(worker) => worker
+            .join()
+            .unwrap_or_else(|payload| Err(exit::panicked(&*payload))),
+        Err(error) => Err(Stop::Internal(format!(
+            "no thread could be started: {error}"
+        ))),
     };
-    match outcome {
-        Ok(Ok(exit)) => exit,
-        Ok(Err(Stop::Findings)) => Exit::Findings,
-        Ok(Err(Stop::Usage(what))) => {
-            message(&format!("error: {what}"));
-            Exit::Usage
-        }
-        Ok(Err(Stop::Undecided(what))) => {
-            message(&format!("undecided: {what}"));
-            Exit::Undecided
-        }
-        Ok(Err(Stop::Internal(what))) => {
-            message(&format!(
-                "internal error: {what}\nthis is a fault of ctrc; do not rely on what it printed before"
-            ));
-            Exit::Internal
-        }
-        Ok(Err(Stop::Output(error))) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Clean,
-        Ok(Err(Stop::Output(error))) => {
-            message(&format!("error: writing failed: {error}"));
-            Exit::Usage
-        }
-        Err(payload) => {
-            let place = PANICKED.lock().unwrap_or_else(PoisonError::into_inner).take();
-            message(&format!(
-                "internal error: {} (at {})\nthis is a fault of ctrc, not of your policy; do not rely on what it printed before",
-                words(&payload),
-                place.as_deref().unwrap_or("an unknown place")
-            ));
-            Exit::Internal
-        }
+    let mut end = exit::end(outcome);
+    // What a program reads is complete also where nothing could be done.
+    if !exit::take_written()
+        && end.exit != Exit::Clean
+        && let Some(document) = document::of_failure(verb, end.exit, end.told.as_deref())
+        && let Err(stop) = data(&document)
+    {
+        let told = end.told.take();
+        end = exit::end(Err(stop));
+        end.told = told.or(end.told);
+        let _ = exit::take_written();
     }
-    .code()
+    if let Some(told) = &end.told {
+        message(told);
+    }
+    end
 }
 
 /// The colours of help and usage errors, which are told before the arguments are understood.
-fn color_of(arguments: &[OsString]) -> ColorChoice {
+fn color_of(arguments: &[OsString], get: &dyn Fn(&str) -> Option<OsString>) -> ColorChoice {
     let given = arguments.iter().enumerate().find_map(|(index, argument)| {
         match argument.to_str()?.strip_prefix("--color")? {
             "" => arguments.get(index + 1)?.to_str(),
             value => value.strip_prefix('='),
         }
     });
-    match given {
+    let variable = get("CTRC_COLOR");
+    match given.or_else(|| variable.as_deref()?.to_str()) {
         Some("always") => ColorChoice::Always,
         Some("never") => ColorChoice::Never,
         _ => ColorChoice::Auto,
@@ -144,15 +165,7 @@ fn verb(verb: &Verb) -> Result<Exit, Stop> {
         Verb::Inspect(args) => verbs::inspect::run(args),
         Verb::Ltlf(args) => verbs::ltlf::run(args),
         Verb::Init(args) => verbs::init::run(args),
-        Verb::Completions { shell } => verbs::completions::run(*shell),
+        Verb::Completions(args) => verbs::completions::run(args.shell),
+        Verb::Man(args) => verbs::man::run(args),
     }
-}
-
-/// What a panic said.
-fn words(payload: &Box<dyn Any + Send>) -> String {
-    payload
-        .downcast_ref::<&str>()
-        .map(|text| (*text).to_owned())
-        .or_else(|| payload.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "a panic without a message".to_owned())
 }

@@ -5,7 +5,6 @@ use std::path::Path;
 use ctr_emit::Artifact;
 use ctr_front::diagnostic::Diagnostic;
 use ctr_front::ir::{self, Source};
-use ctr_front::world::DiskWorld;
 use ctr_logic::Limits;
 use ctr_runtime::format::Library;
 use ctr_runtime::format::model::Model;
@@ -13,6 +12,8 @@ use ctr_runtime::format::model::Model;
 use crate::exit::{Exit, Stop};
 use crate::render;
 use crate::trace::files::describe;
+use crate::watch;
+use crate::world::Disk;
 
 /// What this program calls itself in artifacts.
 pub const COMPILER: &str = concat!("ctrc ", env!("CARGO_PKG_VERSION"));
@@ -59,7 +60,7 @@ impl Compiled {
 /// Compiles policies as one library.
 #[must_use]
 pub fn compile(paths: &[String], max_states: usize) -> Compiled {
-    let compiled = ctr_front::compile(&DiskWorld, paths);
+    let compiled = ctr_front::compile(&Disk, paths);
     let sources = compiled.graph.sources;
     let mut diagnostics = compiled.diagnostics;
     let built = compiled.library.and_then(|library| {
@@ -202,6 +203,7 @@ pub fn policies(paths: &[String]) -> Result<(Vec<String>, Vec<String>), Stop> {
     let mut named = Vec::new();
     let mut found = Vec::new();
     for path in paths {
+        watch::note(path);
         let is_folder = std::fs::metadata(path)
             .map_err(|error| Stop::Usage(format!("{path}: {}", describe(&error))))?
             .is_dir();
@@ -216,6 +218,9 @@ pub fn policies(paths: &[String]) -> Result<(Vec<String>, Vec<String>), Stop> {
             .filter_entry(|entry| !is_hidden(entry))
         {
             let entry = entry.map_err(|error| Stop::Usage(error.to_string()))?;
+            if entry.file_type().is_dir() {
+                watch::note(&entry.path().to_string_lossy());
+            }
             if entry.file_type().is_file() && entry.path().extension().is_some_and(|e| e == "ctr") {
                 let name = entry.path().to_string_lossy();
                 found.push(name.strip_prefix("./").unwrap_or(&name).to_owned());

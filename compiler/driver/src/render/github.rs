@@ -15,6 +15,41 @@ pub fn diagnostics(sources: &[Source], diagnostics: &[Diagnostic]) -> String {
         .collect()
 }
 
+/// What a test that failed is told as.
+#[must_use]
+pub fn failed_test(path: &str, line: usize, test: &str, what: &str) -> String {
+    let path = path.replace('\\', "/");
+    format!(
+        "::error file={},line={line},title={}::{}\n",
+        property(path.strip_prefix("./").unwrap_or(&path)),
+        property(&format!("test {test}")),
+        escaped(what)
+    )
+}
+
+/// A line a finding without commands: `path:line:column: error[CODE]: message`.
+#[must_use]
+pub fn plain(sources: &[Source], diagnostics: &[Diagnostic]) -> String {
+    let lines: Vec<String> = diagnostics
+        .iter()
+        .map(|found| {
+            let place = found.primary.place;
+            let at = sources.get(place.source.0 as usize).map(|source| {
+                let start = Lines::new(&source.text).locate(place.span.start as usize);
+                format!("{}:{}:{}: ", source.path, start.line, start.column)
+            });
+            format!(
+                "{}{}[{}]: {}",
+                at.unwrap_or_default(),
+                found.severity.name(),
+                found.code,
+                found.message
+            )
+        })
+        .collect();
+    lines.join("\n")
+}
+
 fn command(sources: &[Source], diagnostic: &Diagnostic) -> String {
     let level = match diagnostic.severity {
         Severity::Error => "error",

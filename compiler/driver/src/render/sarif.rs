@@ -45,6 +45,31 @@ pub fn diagnostics(sources: &[Source], diagnostics: &[Diagnostic]) -> String {
     format!("{log:#}\n")
 }
 
+/// A log that says why nothing could be looked at: a run that did not succeed.
+#[must_use]
+pub fn failure(why: &str, exit: u8) -> String {
+    let log = json!({
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {"driver": {
+                "name": "ctrc",
+                "version": env!("CARGO_PKG_VERSION"),
+                "informationUri": env!("CARGO_PKG_REPOSITORY"),
+                "rules": [],
+            }},
+            "columnKind": "utf16CodeUnits",
+            "invocations": [{
+                "executionSuccessful": false,
+                "exitCode": exit,
+                "toolExecutionNotifications": [{"level": "error", "message": {"text": why}}],
+            }],
+            "results": [],
+        }],
+    });
+    format!("{log:#}\n")
+}
+
 /// A code with its documentation.
 fn rule(code: &str) -> Value {
     match all_codes().into_iter().find(|doc| doc.code == code) {

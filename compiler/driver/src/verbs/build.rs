@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use ctr_runtime::format::model::Model;
 
 use crate::cli::{Build, Emit, FindingFormat};
-use crate::exit::{Exit, Stop, message};
+use crate::exit::{self, Exit, Stop, message};
 use crate::library;
 use crate::render;
 use crate::trace::files::describe;
@@ -60,9 +60,7 @@ pub fn run(args: &Build) -> Result<Exit, Stop> {
         }
     };
     if output == "-" {
-        let mut out = std::io::stdout().lock();
-        out.write_all(&bytes)?;
-        out.flush()?;
+        exit::bytes(&bytes)?;
     } else {
         write_atomically(Path::new(&output), &bytes)
             .map_err(|error| Stop::Usage(format!("{output}: {}", describe(&error))))?;

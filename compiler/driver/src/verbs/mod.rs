@@ -11,6 +11,7 @@ pub mod graph;
 pub mod init;
 pub mod inspect;
 pub mod ltlf;
+pub mod man;
 pub mod refine;
 pub mod replay;
 pub mod test;

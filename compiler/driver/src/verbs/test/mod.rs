@@ -1,21 +1,24 @@
 //! `ctrc test`: the `test` blocks of policies (language reference, section 9).
 
+pub(crate) mod junit;
 mod run;
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use ctr_front::ir;
 use ctr_runtime::format::Library;
 use ctr_runtime::format::model::Model;
 use serde_json::{Value as Json, json};
 
-use crate::cli::{Format, Test};
+use crate::cli::{Test, TestFormat};
 use crate::exit::{Exit, Stop, data, message};
 use crate::library;
 use crate::render;
+use crate::render::github;
 use crate::render::lines::Lines;
+use junit::Suite;
 
 /// What became of a test.
 #[derive(Clone, Debug)]
@@ -25,6 +28,14 @@ struct TestResult {
     line: usize,
     /// What went wrong, with its line; nothing where the test passed.
     failures: Vec<(usize, String)>,
+    /// How long it ran.
+    took: Duration,
+}
+
+impl TestResult {
+    fn has_passed(&self) -> bool {
+        self.failures.is_empty()
+    }
 }
 
 /// Runs the verb.
@@ -36,15 +47,23 @@ pub fn run(args: &Test) -> Result<Exit, Stop> {
     let (mut files, found) = library::policies(&args.paths)?;
     files.extend(found);
     let start = Instant::now();
-    let mut results: Vec<TestResult> = Vec::new();
+    let mut suites: Vec<Suite> = Vec::new();
     let mut exit = Exit::Clean;
-    let mut skipped = 0;
     for file in &files {
+        let mut suite = Suite {
+            file: file.clone(),
+            results: Vec::new(),
+            skipped: Vec::new(),
+            error: None,
+        };
         let compiled = library::compile(std::slice::from_ref(file), library::default_max_states());
         let Some((policy, artifact)) = compiled.built else {
             render::tell_human(&compiled.sources, &compiled.diagnostics);
             message(&format!("error: {file}: not tested: the policy has errors"));
             exit = exit.worse(Exit::Usage);
+            let findings = github::plain(&compiled.sources, &compiled.diagnostics);
+            suite.error = Some(format!("not tested: the policy has errors\n{findings}"));
+            suites.push(suite);
             continue;
         };
         let mut limited = Limited {
@@ -53,46 +72,77 @@ pub fn run(args: &Test) -> Result<Exit, Stop> {
             loaded: BTreeMap::new(),
         };
         for test in &policy.tests {
-            if args
+            let is_chosen = args
                 .only
                 .as_ref()
-                .is_some_and(|only| !test.name.contains(only.as_str()))
-            {
-                skipped += 1;
+                .is_none_or(|only| test.name.contains(only.as_str()));
+            if !is_chosen {
+                let line = line_of(&policy, test.place);
+                suite.skipped.push((test.name.clone(), line));
                 continue;
             }
             let result = one(file, &policy, limited.to(&test.contracts)?, test);
-            if args.format == Format::Human {
+            if args.format == TestFormat::Human {
                 tell(&result);
             }
-            results.push(result);
+            suite.results.push(result);
         }
+        suites.push(suite);
     }
-    let failed = results
-        .iter()
-        .filter(|result| !result.failures.is_empty())
-        .count();
-    let passed = results.len() - failed;
-    if args.format == Format::Json {
-        let all: Vec<Json> = results.iter().map(to_json).collect();
-        data(&format!("{:#}\n", Json::Array(all)))?;
+    let results = || suites.iter().flat_map(|suite| &suite.results);
+    match args.format {
+        TestFormat::Human => {}
+        TestFormat::Json => {
+            let all: Vec<Json> = results().map(to_json).collect();
+            data(&format!("{:#}\n", Json::Array(all)))?;
+        }
+        TestFormat::Junit => data(&junit::report(&suites, start.elapsed()))?,
+        TestFormat::Github => data(&results().map(annotations).collect::<String>())?,
     }
-    let skipped = if skipped > 0 {
-        format!(", {skipped} skipped")
-    } else {
-        String::new()
+    let ran = results().count();
+    let failed = results().filter(|result| !result.has_passed()).count();
+    let skipped: usize = suites.iter().map(|suite| suite.skipped.len()).sum();
+    let left_out = match skipped {
+        0 => String::new(),
+        n => format!(", {n} skipped"),
     };
     message(&format!(
-        "{passed} passed, {failed} failed{skipped} in {:.2} s",
+        "{} passed, {failed} failed{left_out} in {:.2} s",
+        ran - failed,
         start.elapsed().as_secs_f64()
     ));
-    if results.is_empty() && exit == Exit::Clean {
+    if let (0, Some(only), Exit::Clean) = (ran, &args.only, exit) {
+        // Nothing was tested though something was asked for: that must not pass for success.
+        return Err(Stop::Usage(format!("no test has `{only}` in its name")));
+    }
+    if ran == 0 && exit == Exit::Clean {
         message("no test was found");
     }
     if failed > 0 {
         exit = exit.worse(Exit::Findings);
     }
     Ok(exit)
+}
+
+/// A failed test as commands of GitHub workflows, one for each thing that went wrong.
+fn annotations(result: &TestResult) -> String {
+    result
+        .failures
+        .iter()
+        .map(|(line, what)| github::failed_test(&result.file, *line, &result.name, what))
+        .collect()
+}
+
+/// The line of a place.
+fn line_of(policy: &ir::Library, place: ir::Place) -> usize {
+    policy
+        .sources
+        .get(place.source.0 as usize)
+        .map_or(0, |source| {
+            Lines::new(&source.text)
+                .locate(place.span.start as usize)
+                .line
+        })
 }
 
 /// The artifacts that the tests of a file run on: one for each choice of contracts.
@@ -126,29 +176,22 @@ impl<'a> Limited<'a> {
 
 /// Runs one test.
 fn one(file: &str, policy: &ir::Library, library: &Library<'_>, test: &ir::Test) -> TestResult {
+    let start = Instant::now();
     let failures = run::steps(policy, library, test);
-    let lines = policy
-        .sources
-        .get(test.place.source.0 as usize)
-        .map(|source| Lines::new(&source.text));
-    let line_of = |place: ir::Place| {
-        lines
-            .as_ref()
-            .map_or(0, |lines| lines.locate(place.span.start as usize).line)
-    };
     TestResult {
         file: file.to_owned(),
         name: test.name.clone(),
-        line: line_of(test.place),
+        line: line_of(policy, test.place),
         failures: failures
             .into_iter()
-            .map(|(place, what)| (line_of(place), what))
+            .map(|(place, what)| (line_of(policy, place), what))
             .collect(),
+        took: start.elapsed(),
     }
 }
 
 fn tell(result: &TestResult) {
-    if result.failures.is_empty() {
+    if result.has_passed() {
         message(&format!("ok      {}: {}", result.file, result.name));
         return;
     }
@@ -166,7 +209,7 @@ fn to_json(result: &TestResult) -> Json {
         "file": result.file,
         "line": result.line,
         "test": result.name,
-        "passed": result.failures.is_empty(),
+        "passed": result.has_passed(),
         "failures": result.failures.iter().map(|(line, what)| json!({
             "line": line,
             "message": what,

@@ -1,0 +1,92 @@
+//! `ctrc man`: manual pages.
+
+use std::fs;
+use std::path::Path;
+
+use clap::Command;
+
+use crate::cli::Man;
+use crate::exit::{Exit, Stop, data, message};
+use crate::trace::files::describe;
+use crate::verbs::build::write_atomically;
+
+/// Runs the verb.
+///
+/// # Errors
+///
+/// Where there is no such verb, or the page cannot be written.
+pub fn run(args: &Man) -> Result<Exit, Stop> {
+    let pages = pages()?;
+    if let Some(folder) = &args.output {
+        let folder = Path::new(folder);
+        let fault = |path: &Path, error: &std::io::Error| {
+            Stop::Usage(format!("{}: {}", path.display(), describe(error)))
+        };
+        fs::create_dir_all(folder).map_err(|error| fault(folder, &error))?;
+        for (name, text) in &pages {
+            let path = folder.join(format!("{name}.1"));
+            write_atomically(&path, text.as_bytes()).map_err(|error| fault(&path, &error))?;
+        }
+        message(&format!(
+            "wrote {} pages to {}",
+            pages.len(),
+            folder.display()
+        ));
+        return Ok(Exit::Clean);
+    }
+    let wanted = std::iter::once("ctrc")
+        .chain(args.verb.iter().map(String::as_str))
+        .collect::<Vec<_>>()
+        .join("-");
+    let Some((_, text)) = pages.iter().find(|(name, _)| *name == wanted) else {
+        let hint = ctr_front::suggest::nearest(&wanted, pages.iter().map(|(name, _)| &**name))
+            .map(|near| {
+                let verb = near.strip_prefix("ctrc-").unwrap_or(near).replace('-', " ");
+                format!("; did you mean `{verb}`?")
+            })
+            .unwrap_or_default();
+        return Err(Stop::Usage(format!(
+            "there is no verb `{}`{hint}",
+            args.verb.join(" ")
+        )));
+    };
+    data(text)?;
+    Ok(Exit::Clean)
+}
+
+/// All pages, each with its name (`ctrc-check`), in order of the verbs; the same whatever the environment
+/// says.
+///
+/// # Errors
+///
+/// Where a page cannot be made.
+pub fn pages() -> Result<Vec<(String, String)>, Stop> {
+    let mut out = Vec::new();
+    let mut command = shown(crate::command(&|_| None)).disable_help_subcommand(true);
+    command.build();
+    render(&command, &mut out)?;
+    Ok(out)
+}
+
+/// With the variables told of, which `--help` leaves to its last lines.
+fn shown(command: Command) -> Command {
+    command
+        .mut_args(|arg| arg.hide_env(false).hide_env_values(true))
+        .mut_subcommands(shown)
+}
+
+fn render(command: &Command, out: &mut Vec<(String, String)>) -> Result<(), Stop> {
+    let name = command
+        .get_display_name()
+        .unwrap_or_else(|| command.get_name())
+        .to_owned();
+    let mut text = Vec::new();
+    clap_mangen::Man::new(command.clone())
+        .render(&mut text)
+        .map_err(|error| Stop::Internal(error.to_string()))?;
+    out.push((name, String::from_utf8_lossy(&text).into_owned()));
+    for sub in command.get_subcommands() {
+        render(sub, out)?;
+    }
+    Ok(())
+}
