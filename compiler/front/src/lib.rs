@@ -6,6 +6,7 @@ pub mod codes_check;
 mod consequences;
 pub mod diagnostic;
 pub mod ir;
+pub mod lines;
 pub mod load;
 pub mod schema;
 pub mod suggest;

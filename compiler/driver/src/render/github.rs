@@ -4,7 +4,7 @@
 use ctr_front::diagnostic::{Diagnostic, Severity};
 use ctr_front::ir::Source;
 
-use super::lines::Lines;
+use ctr_front::lines::Lines;
 
 /// A line a finding; nothing where there are none.
 #[must_use]

@@ -12,7 +12,7 @@ use ariadne::{CharSet, Color, Config, IndexType, Label, Report, ReportKind};
 use ctr_front::diagnostic::{self, Diagnostic, Severity};
 use ctr_front::ir::{Place, Source};
 
-use super::lines::Lines;
+use ctr_front::lines::Lines;
 
 /// A line of more bytes than this is not drawn: the terminal could not show it and drawing would
 /// take too long. The place is given in numbers instead.

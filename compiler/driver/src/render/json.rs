@@ -4,7 +4,7 @@ use ctr_front::diagnostic::{Diagnostic, Fix, Label};
 use ctr_front::ir::{Place, Source};
 use serde_json::{Value, json};
 
-use super::lines::Lines;
+use ctr_front::lines::Lines;
 
 /// One JSON array of findings and a line end; an empty array where there are none.
 #[must_use]

@@ -3,7 +3,6 @@
 pub mod github;
 pub mod human;
 pub mod json;
-pub mod lines;
 pub mod sarif;
 
 use ctr_front::diagnostic::{Diagnostic, Severity};

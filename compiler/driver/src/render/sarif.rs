@@ -8,8 +8,8 @@ use ctr_front::diagnostic::{Diagnostic, Fix, Severity};
 use ctr_front::ir::{Place, Source};
 use serde_json::{Value, json};
 
-use super::lines::Lines;
 use crate::verbs::explain::codes::all_codes;
+use ctr_front::lines::Lines;
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";

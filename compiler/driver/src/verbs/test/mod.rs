@@ -17,7 +17,7 @@ use crate::exit::{Exit, Stop, data, message};
 use crate::library;
 use crate::render;
 use crate::render::github;
-use crate::render::lines::Lines;
+use ctr_front::lines::Lines;
 use junit::Suite;
 
 /// What became of a test.
