@@ -27,7 +27,7 @@ mod words;
 
 pub use actions::MAX_DEPTH;
 pub use error::SyntaxError;
-pub use format::{FormatError, WIDTH, format, is_formatted};
+pub use format::{FormatError, WIDTH, format, format_within, is_formatted};
 pub use layout::MAX_NESTING;
 pub use lexer::{Comment, CommentKind, MAX_ERRORS, MAX_FILE_BYTES};
 pub use message::{MessagePart, message_parts};

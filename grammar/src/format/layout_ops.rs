@@ -6,6 +6,9 @@
 pub(super) enum Op {
     /// Text; line ends inside it are kept.
     Text(String),
+    /// A comment up to the end of its line: it may stand beyond the width, so that what it is said
+    /// of is laid out as it would be without it.
+    Trailing(String),
     /// A space, printed only before further text on the line.
     Space,
     /// A space, or a line end where the group is broken.
@@ -60,7 +63,7 @@ impl Printer<'_> {
         for (i, op) in self.ops.iter().enumerate() {
             let breaks = broken.last().copied().unwrap_or(true);
             match op {
-                Op::Text(text) => self.text(text),
+                Op::Text(text) | Op::Trailing(text) => self.text(text),
                 Op::Space => self.pending = true,
                 Op::Line if !breaks => self.pending = true,
                 Op::SoftLine if !breaks => {}
@@ -140,6 +143,7 @@ impl Printer<'_> {
                     depth = depth.saturating_sub(1);
                     closed |= depth == 0;
                 }
+                Op::Trailing(_) => return closed,
                 Op::Text(text) => {
                     if !closed && text.contains('\n') {
                         return false;

@@ -1,8 +1,221 @@
 //! The formatter: nothing is lost, and what it prints it leaves alone.
 
+use std::path::Path;
+
 use super::FIXTURES;
 use crate::lexer::lex;
-use crate::{FormatError, format, is_formatted, parse};
+use crate::span::Span;
+use crate::{FormatError, format, format_within, is_formatted, parse};
+
+/// The widths at which everything is tried.
+const WIDTHS: [usize; 7] = [20, 40, 60, 80, 100, 120, 1000];
+
+/// Whether every file is tried in every way at every width (minutes), not each at some.
+fn thorough() -> bool {
+    std::env::var("CTRC_FORMAT").is_ok_and(|v| v == "all")
+}
+
+/// Every policy of the repository that has no syntax errors, with its path.
+fn corpus() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut folders: Vec<_> = ["examples", "stdlib-contracts", "tests", "grammar/tests"]
+        .iter()
+        .map(|folder| root.join(folder))
+        .collect();
+    let mut found = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "ctr")
+                && let Ok(text) = std::fs::read_to_string(&path)
+                && parse(&text).errors.is_empty()
+            {
+                found.push((path.display().to_string(), text));
+            }
+        }
+    }
+    found.sort();
+    assert!(found.len() > 200, "only {} policies found", found.len());
+    found
+}
+
+fn token_spans(text: &str) -> Vec<Span> {
+    lex(text, 0, text.len())
+        .tokens
+        .iter()
+        .map(|t| t.span)
+        .collect()
+}
+
+/// The tree as text, without places.
+fn tree(source: &str) -> String {
+    let text = format!("{:?}", parse(source).file);
+    let mut parts = text.split("Span { start: ");
+    let mut out = parts.next().unwrap_or("").to_owned();
+    for part in parts {
+        out.push_str(part.split_once('}').map_or("", |(_, rest)| rest));
+    }
+    out
+}
+
+/// Formats within a width, and checks what is promised: the same tokens, comments and tree, a fixed
+/// point, one line end at the end, no two empty lines.
+fn promises(name: &str, source: &str, width: usize) -> String {
+    let out =
+        format_within(source, width).unwrap_or_else(|e| panic!("{name} at {width}: {e}\n{source}"));
+    let texts = |text: &str| -> Vec<String> {
+        token_spans(text)
+            .iter()
+            .map(|s| s.text(text).to_owned())
+            .collect()
+    };
+    assert_eq!(texts(source), texts(&out), "{name} at {width}");
+    assert_eq!(
+        comments(source),
+        comments(&out),
+        "{name} at {width}\n{source}\n---\n{out}"
+    );
+    assert_eq!(tree(source), tree(&out), "{name} at {width}");
+    let again = format_within(&out, width).unwrap();
+    assert!(
+        out == again,
+        "{name} at {width}: no fixed point\n{source}\n--- once\n{out}\n--- twice\n{again}"
+    );
+    assert!(out.is_empty() || out.ends_with('\n') && !out.ends_with("\n\n"));
+    assert!(!out.contains("\n\n\n"), "{name} at {width}\n{out}");
+    out
+}
+
+/// A comment right before and right after every token.
+fn commented(text: &str, style: usize, random: &mut Random) -> String {
+    let mut source = String::new();
+    let mut end = 0usize;
+    let mut comment = |n: usize, after: bool| {
+        let name = format!("{}{n}", if after { "a" } else { "b" });
+        let style = if style == 6 { random.below(8) } else { style };
+        match style {
+            0 => format!("/*{name}*/"),
+            1 if after => format!(" // {name}\n"),
+            1 => format!("// {name}\n"),
+            2 => format!("\n// {name}\n"),
+            3 => format!("\n\n\n// {name}\n\n\n/* block {name} */ "),
+            4 => format!(" /* {name}\n   more\n\n */ "),
+            5 => format!("\n/* {name} */\n"),
+            7 => format!("\n\n/* {name} */ // and\n\n"),
+            _ => String::new(),
+        }
+    };
+    for (n, token) in token_spans(text).into_iter().enumerate() {
+        source.push_str(&text[end..token.start as usize]);
+        source.push_str(&comment(n, false));
+        source.push_str(token.text(text));
+        source.push_str(&comment(n, true));
+        end = token.end as usize;
+    }
+    source.push_str(&text[end..]);
+    source.push_str("// last");
+    source
+}
+
+/// Numbers that repeat (SplitMix64).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        usize::try_from((z ^ (z >> 31)) % u64::try_from(n).unwrap()).unwrap()
+    }
+}
+
+#[test]
+fn a_comment_before_and_after_every_token() {
+    let mut random = Random(1);
+    for (file, (name, text)) in corpus().iter().enumerate() {
+        for style in 0..7 {
+            // Over all files every style meets every width.
+            if !thorough() && !(file + style).is_multiple_of(4) {
+                continue;
+            }
+            let source = commented(text, style, &mut random);
+            assert_eq!(parse(&source).errors, vec![], "{name}, style {style}");
+            for (n, width) in WIDTHS.into_iter().enumerate() {
+                if thorough() || n == (file / 4 + style) % WIDTHS.len() {
+                    promises(&format!("{name}, style {style}"), &source, width);
+                }
+            }
+        }
+    }
+}
+
+/// The text without comments and empty lines.
+fn bare(text: &str) -> String {
+    let mut out = String::new();
+    let mut end = 0usize;
+    for token in token_spans(text) {
+        let gap = &text[end..token.start as usize];
+        match gap.rfind('\n') {
+            Some(at) => {
+                out.push('\n');
+                out.push_str(gap[at + 1..].rsplit("*/").next().unwrap_or(""));
+            }
+            None if gap.is_empty() => {}
+            None => out.push(' '),
+        }
+        out.push_str(token.text(text));
+        end = token.end as usize;
+    }
+    out
+}
+
+#[test]
+fn the_layout_of_the_source_does_not_matter() {
+    let mut random = Random(2);
+    let mut compared = 0;
+    for (file, (name, text)) in corpus().iter().enumerate() {
+        let bare = bare(text);
+        let tokens: Vec<&str> = token_spans(&bare).iter().map(|s| s.text(&bare)).collect();
+        let sources = [
+            tokens.join(" "),
+            tokens.join("\n"),
+            tokens.join("\n      "),
+            tokens.iter().fold(String::new(), |all, token| {
+                let space = ["\n", " ", "\t", "\n  ", "\n        ", "  "][random.below(6)];
+                all + space + token
+            }),
+        ];
+        for (n, width) in WIDTHS.into_iter().enumerate() {
+            if !thorough() && n != file % WIDTHS.len() {
+                continue;
+            }
+            let wanted = promises(name, &bare, width);
+            for source in &sources {
+                assert!(
+                    parse(source).errors.is_empty(),
+                    "{name}\n{source}\n{:?}",
+                    parse(source).errors
+                );
+                let out = promises(name, source, width);
+                assert!(out == wanted, "{name} at {width}\n{out}\n---\n{wanted}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 500);
+}
+
+#[test]
+fn the_policies_of_the_repository() {
+    for (name, text) in corpus() {
+        for width in [20, 100] {
+            promises(&name, &text, width);
+        }
+    }
+}
 
 fn comments(source: &str) -> Vec<String> {
     parse(source)
@@ -34,31 +247,6 @@ fn fixtures() {
         all.push_str(&format!("==== {name}\n{}", formatted(text)));
     }
     insta::assert_snapshot!(all);
-}
-
-#[test]
-fn a_comment_between_every_two_tokens() {
-    for (name, text) in FIXTURES {
-        let tokens = lex(text, 0, text.len()).tokens;
-        for style in 0..3 {
-            let mut source = String::new();
-            let mut end = 0usize;
-            for (n, token) in tokens.iter().enumerate() {
-                source.push_str(&text[end..token.span.start as usize]);
-                match style {
-                    0 => source.push_str(&format!("/*{n}*/")),
-                    1 => source.push_str(&format!("// {n}\n")),
-                    _ => source.push_str(&format!("\n// {n}\n\n/* b{n} */ ")),
-                }
-                source.push_str(token.span.text(text));
-                end = token.span.end as usize;
-            }
-            source.push_str(&text[end..]);
-            source.push_str("// last");
-            assert_eq!(parse(&source).errors, vec![], "{name}");
-            formatted(&source);
-        }
-    }
 }
 
 #[test]
