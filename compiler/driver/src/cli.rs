@@ -297,12 +297,22 @@ pub enum TestFormat {
 /// `ctrc fmt`
 #[derive(Debug, Args)]
 pub struct Fmt {
-    /// Policies, or folders of policies; `-` formats standard input to standard output
-    #[arg(default_value = ".", value_name = "PATH")]
+    /// Policies, or folders of policies [default: this folder]; `-` formats standard input to standard output
+    #[arg(value_name = "PATH")]
     pub paths: Vec<String>,
-    /// Change nothing; exit with 1 where a file is not formatted
+    /// Change nothing; tell which files are not formatted, and exit with 1 where there are some
     #[arg(long)]
     pub check: bool,
+    /// Change nothing; write what would change to standard output, as a unified diff, and exit with 1
+    /// where there is something
+    #[arg(long)]
+    pub diff: bool,
+    /// The columns that a line should keep to [default: 100]
+    #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(20..=1000))]
+    pub width: Option<u16>,
+    /// Format standard input; messages and settings are those of this file, which need not exist
+    #[arg(long, value_name = "PATH")]
+    pub stdin_filename: Option<String>,
 }
 
 /// `ctrc explain`

@@ -160,13 +160,14 @@ const ENDINGS: &[Ending] = &[
                 "formats every policy of this folder and those below",
             ),
             ("ctrc fmt --check", "tells which are not formatted"),
+            ("ctrc fmt --diff policy.ctr", "shows what would change"),
             (
                 "ctrc fmt - < policy.ctr",
                 "standard input to standard output",
             ),
         ],
         clean: "formatted",
-        findings: Some("a file is not formatted (--check)"),
+        findings: Some("a file is not formatted (--check, --diff)"),
         undecided: None,
     },
     Ending {

@@ -4,6 +4,7 @@
 //! the process. The compiler proper lives in `ctr-front`, `ctr-logic` and `ctr-emit`, the judge in
 //! `ctr-runtime`.
 
+pub mod atomic;
 pub mod cli;
 pub mod document;
 pub mod examples;

@@ -193,6 +193,8 @@ fn unzstd(packed: &[u8]) -> io::Result<Vec<u8>> {
 #[must_use]
 pub fn describe(error: &io::Error) -> String {
     match error.kind() {
+        // What this program says itself.
+        _ if error.get_ref().is_some() => error.to_string(),
         io::ErrorKind::NotFound => "no such file or folder".to_owned(),
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
         _ => error.to_string(),

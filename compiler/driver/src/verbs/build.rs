@@ -1,11 +1,11 @@
 //! `ctrc build`: policies to an artifact.
 
 use std::fs;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use ctr_runtime::format::model::Model;
 
+use crate::atomic::write_atomically;
 use crate::cli::{Build, Emit, FindingFormat};
 use crate::exit::{self, Exit, Stop, message};
 use crate::library;
@@ -116,97 +116,4 @@ fn beside(paths: &[String]) -> String {
         .with_extension("ctrb")
         .to_string_lossy()
         .into_owned()
-}
-
-/// Writes a file so that a reader, or a crash, sees the old or the new content and nothing between.
-/// Through a link, the file that it names is replaced, not the link. The mode of an old file is
-/// kept; a new one has what the user's mask leaves of 0666. A device or pipe, and a file with
-/// several names (which would come apart), are written in place.
-///
-/// # Errors
-///
-/// Where the file is read-only, or the folder cannot be written.
-pub fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let path: PathBuf = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let old = fs::metadata(&path).ok();
-    if old
-        .as_ref()
-        .is_some_and(|old| !old.is_file() || has_several_names(old))
-    {
-        return fs::write(&path, bytes);
-    }
-    if old.as_ref().is_some_and(|old| old.permissions().readonly()) {
-        return Err(std::io::Error::new(
-            std::io::ErrorKind::PermissionDenied,
-            "the file is read-only",
-        ));
-    }
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".ctrc-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        builder.permissions(fs::Permissions::from_mode(0o666));
-    }
-    let mut temporary = builder.tempfile_in(folder)?;
-    temporary.write_all(bytes)?;
-    if let Some(old) = old {
-        fs::set_permissions(temporary.path(), old.permissions())?;
-    }
-    temporary.as_file().sync_all()?;
-    temporary.persist(&path).map_err(|error| error.error)?;
-    Ok(())
-}
-
-#[cfg(unix)]
-fn has_several_names(file: &fs::Metadata) -> bool {
-    std::os::unix::fs::MetadataExt::nlink(file) > 1
-}
-
-#[cfg(not(unix))]
-fn has_several_names(_: &fs::Metadata) -> bool {
-    false
-}
-
-#[cfg(all(test, unix))]
-mod tests {
-    #![allow(clippy::unwrap_used, reason = "tests")]
-
-    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
-
-    use super::*;
-
-    #[test]
-    fn keeps_modes_links_and_names() {
-        let folder = tempfile::tempdir().unwrap();
-        let at = |name: &str| folder.path().join(name);
-        let mode = |name: &str| fs::metadata(at(name)).unwrap().permissions().mode() & 0o777;
-
-        // A new file has the mode that others made at the same time have.
-        fs::write(at("other"), "").unwrap();
-        write_atomically(&at("new"), b"1").unwrap();
-        assert_eq!(mode("new"), mode("other"));
-
-        fs::set_permissions(at("new"), fs::Permissions::from_mode(0o640)).unwrap();
-        symlink("new", at("link")).unwrap();
-        write_atomically(&at("link"), b"2").unwrap();
-        assert!(fs::symlink_metadata(at("link")).unwrap().is_symlink());
-        assert_eq!(fs::read(at("new")).unwrap(), b"2");
-        assert_eq!(mode("new"), 0o640);
-
-        fs::hard_link(at("new"), at("twin")).unwrap();
-        write_atomically(&at("twin"), b"3").unwrap();
-        assert_eq!(fs::read(at("new")).unwrap(), b"3");
-        assert_eq!(fs::metadata(at("new")).unwrap().nlink(), 2);
-
-        fs::set_permissions(at("other"), fs::Permissions::from_mode(0o444)).unwrap();
-        assert!(write_atomically(&at("other"), b"4").is_err());
-        assert_eq!(fs::read(at("other")).unwrap(), b"");
-        // Nothing is left behind.
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 4);
-    }
 }

@@ -1,80 +1,222 @@
 //! `ctrc fmt`: formats policies.
 
 use std::io::Read as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use ctr_front::ir::{Source, SourceId};
+use ctr_front::load::syntax_finding;
+use ctr_grammar::FormatError;
+use similar::TextDiff;
+
+use crate::atomic;
 use crate::cli::Fmt;
 use crate::exit::{Exit, Stop, data, message};
 use crate::library;
+use crate::render;
 use crate::trace::files::describe;
-use crate::verbs::build::write_atomically;
 
-/// Runs the verb.
+/// What standard input is called where it has no other name.
+const STANDARD_INPUT: &str = "standard input";
+
+/// How one file is formatted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Style {
+    /// The columns that a line should keep to.
+    pub width: usize,
+    /// Not at all: it is excluded.
+    pub excluded: bool,
+}
+
+/// The style of a file: what the flags say, else the default.
+///
+/// `path` is the file as the user named it (for standard input what `--stdin-filename` says, or
+/// nothing), from whose folder on settings are looked for.
+///
+/// # Errors
+///
+/// Where settings cannot be read.
+pub fn style(args: &Fmt, _path: Option<&Path>) -> Result<Style, Stop> {
+    Ok(Style {
+        width: args.width.map_or(ctr_grammar::WIDTH, usize::from),
+        excluded: false,
+    })
+}
+
+/// Runs the verb. All files are tried; the worst end counts.
 ///
 /// # Errors
 ///
 /// Where a path cannot be read or written, or standard input has syntax errors (nothing is printed
 /// then).
 pub fn run(args: &Fmt) -> Result<Exit, Stop> {
-    if args.paths.iter().any(|path| path == "-") {
-        if args.paths.len() > 1 {
-            return Err(Stop::Usage(
-                "`-` formats standard input alone; name it without other paths".to_owned(),
-            ));
-        }
+    let dash = args.paths.iter().any(|path| path == "-");
+    if dash && args.paths.len() > 1 {
+        return Err(Stop::Usage(
+            "`-` formats standard input alone; name it without other paths".to_owned(),
+        ));
+    }
+    if args.stdin_filename.is_some() && !dash && !args.paths.is_empty() {
+        return Err(Stop::Usage(
+            "`--stdin-filename` is a name for standard input; files are not read with it"
+                .to_owned(),
+        ));
+    }
+    if dash || args.stdin_filename.is_some() {
         return standard_input(args);
     }
-    let (mut files, found) = library::policies(&args.paths)?;
-    files.extend(found);
+    files(args)
+}
+
+fn files(args: &Fmt) -> Result<Exit, Stop> {
+    let here = [".".to_owned()];
+    let paths = if args.paths.is_empty() {
+        &here
+    } else {
+        args.paths.as_slice()
+    };
+    let mut count = Count::default();
     let mut exit = Exit::Clean;
-    let mut changed = 0_usize;
-    let mut kept = 0_usize;
+    // Each path by itself, so that a missing one does not keep the others from being formatted.
+    let mut files = Vec::new();
+    for path in paths {
+        match library::policies(std::slice::from_ref(path)) {
+            Ok((named, found)) => files.extend(named.into_iter().chain(found)),
+            Err(Stop::Usage(what)) => {
+                message(&format!("error: {what}"));
+                exit = exit.worse(Exit::Usage);
+            }
+            Err(stop) => return Err(stop),
+        }
+    }
+    let mut seen: Vec<PathBuf> = Vec::new();
     for path in &files {
         // A link is followed once, so that what is read and what is written are one file.
         let file = std::fs::canonicalize(path).unwrap_or_else(|_| path.into());
-        let text = match read(&file) {
-            Ok(text) => text,
-            Err(what) => {
-                message(&format!("error: {path}: {what}"));
-                exit = exit.worse(Exit::Usage);
-                continue;
-            }
-        };
-        match ctr_grammar::format(&text) {
-            Err(error) => {
-                message(&format!("error: {path}: not formatted: {error}"));
-                exit = exit.worse(Exit::Usage);
-            }
-            Ok(formatted) if formatted == text => kept += 1,
-            Ok(formatted) => {
-                if args.check {
-                    changed += 1;
-                    message(&format!("{path}: is not formatted"));
-                    exit = exit.worse(Exit::Findings);
-                } else if let Err(error) = write_atomically(&file, formatted.as_bytes()) {
-                    message(&format!("error: {path}: {}", describe(&error)));
-                    exit = exit.worse(Exit::Usage);
-                } else {
-                    changed += 1;
-                }
-            }
+        if seen.contains(&file) {
+            continue;
         }
+        let one = one(args, path, &file, &mut count)?;
+        exit = exit.worse(one);
+        seen.push(file);
     }
-    let (done, rest) = if args.check {
-        ("would change", "are formatted")
-    } else {
-        ("changed", "left as they were")
-    };
-    let failed = files.len().saturating_sub(changed + kept);
-    let failed = match failed {
-        0 => String::new(),
-        failed => format!(", {failed} could not be formatted"),
-    };
-    message(&format!("{changed} {done}, {kept} {rest}{failed}"));
+    if !files.is_empty() {
+        message(&count.told(args.check || args.diff));
+    }
     Ok(exit)
 }
 
+/// What became of the files.
+#[derive(Clone, Copy, Debug, Default)]
+struct Count {
+    changed: usize,
+    kept: usize,
+    excluded: usize,
+    failed: usize,
+}
+
+impl Count {
+    fn told(self, only_looked: bool) -> String {
+        let (done, rest) = if only_looked {
+            ("would change", "are formatted")
+        } else {
+            ("changed", "left as they were")
+        };
+        let mut told = format!("{} {done}, {} {rest}", self.changed, self.kept);
+        if self.excluded > 0 {
+            told.push_str(&format!(", {} excluded", self.excluded));
+        }
+        if self.failed > 0 {
+            told.push_str(&format!(", {} could not be formatted", self.failed));
+        }
+        told
+    }
+}
+
+/// Formats one file: `path` as the user named it, `file` behind its links.
+fn one(args: &Fmt, path: &str, file: &Path, count: &mut Count) -> Result<Exit, Stop> {
+    let style = style(args, Some(Path::new(path)))?;
+    if style.excluded {
+        count.excluded += 1;
+        return Ok(Exit::Clean);
+    }
+    let text = match read(file) {
+        Ok(text) => text,
+        Err(what) => {
+            message(&format!("error: {path}: {what}"));
+            count.failed += 1;
+            return Ok(Exit::Usage);
+        }
+    };
+    let Some(formatted) = formatted(path, &text, style.width) else {
+        count.failed += 1;
+        return Ok(Exit::Usage);
+    };
+    if formatted == text {
+        count.kept += 1;
+        return Ok(Exit::Clean);
+    }
+    if args.check || args.diff {
+        count.changed += 1;
+        if args.check {
+            message(&format!("{path}: is not formatted"));
+        }
+        if args.diff {
+            data(&difference(path, &text, &formatted))?;
+        }
+        return Ok(Exit::Findings);
+    }
+    if let Err(error) = atomic::replace(file, text.as_bytes(), formatted.as_bytes()) {
+        message(&format!("error: {path}: {}", describe(&error)));
+        count.failed += 1;
+        return Ok(Exit::Usage);
+    }
+    count.changed += 1;
+    Ok(Exit::Clean)
+}
+
+/// The formatted text; `None` where there is none, which has been told.
+fn formatted(name: &str, text: &str, width: usize) -> Option<String> {
+    let error = match ctr_grammar::format_within(text, width) {
+        Ok(formatted) => return Some(formatted),
+        Err(error) => error,
+    };
+    match error {
+        FormatError::Syntax(errors) => {
+            let sources = [Source {
+                path: name.to_owned(),
+                text: text.to_owned(),
+            }];
+            let findings: Vec<_> = errors
+                .into_iter()
+                .map(|error| syntax_finding(error, SourceId(0)))
+                .collect();
+            render::tell_human(&sources, &findings);
+            message(&format!(
+                "error: {name}: not formatted: it has {}",
+                render::in_words(render::count(&findings))
+            ));
+        }
+        error @ FormatError::Unfaithful(_) => {
+            message(&format!("error: {name}: not formatted: {error}"));
+        }
+    }
+    None
+}
+
+/// A unified diff, as `diff -u` writes it and `patch` reads it.
+fn difference(name: &str, old: &str, new: &str) -> String {
+    TextDiff::from_lines(old, new)
+        .unified_diff()
+        .context_radius(3)
+        .header(name, name)
+        .to_string()
+}
+
 fn read(path: &Path) -> Result<String, String> {
+    let metadata = std::fs::metadata(path).map_err(|error| describe(&error))?;
+    if !metadata.is_file() {
+        return Err("is no regular file; `-` formats standard input".to_owned());
+    }
     let bytes = std::fs::read(path).map_err(|error| describe(&error))?;
     utf8(bytes)
 }
@@ -88,19 +230,32 @@ fn utf8(bytes: Vec<u8>) -> Result<String, String> {
     })
 }
 
+/// Formats standard input to standard output. A broken text gives nothing there.
 fn standard_input(args: &Fmt) -> Result<Exit, Stop> {
+    let name = args.stdin_filename.as_deref().unwrap_or(STANDARD_INPUT);
     let mut bytes = Vec::new();
     std::io::stdin()
         .read_to_end(&mut bytes)
-        .map_err(|error| Stop::Usage(format!("standard input: {}", describe(&error))))?;
-    let text = utf8(bytes).map_err(|what| Stop::Usage(format!("standard input: {what}")))?;
-    let formatted = ctr_grammar::format(&text)
-        .map_err(|error| Stop::Usage(format!("standard input: not formatted: {error}")))?;
-    if args.check {
+        .map_err(|error| Stop::Usage(format!("{name}: {}", describe(&error))))?;
+    let text = utf8(bytes).map_err(|what| Stop::Usage(format!("{name}: {what}")))?;
+    let style = style(args, args.stdin_filename.as_deref().map(Path::new))?;
+    let formatted = if style.excluded {
+        text.clone()
+    } else if let Some(formatted) = formatted(name, &text, style.width) {
+        formatted
+    } else {
+        return Ok(Exit::Usage);
+    };
+    if args.check || args.diff {
         if formatted == text {
             return Ok(Exit::Clean);
         }
-        message("standard input: is not formatted");
+        if args.check {
+            message(&format!("{name}: is not formatted"));
+        }
+        if args.diff {
+            data(&difference(name, &text, &formatted))?;
+        }
         return Ok(Exit::Findings);
     }
     data(&formatted)?;

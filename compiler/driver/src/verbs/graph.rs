@@ -4,11 +4,11 @@ use std::path::Path;
 
 use ctr_runtime::format::decode;
 
+use crate::atomic::write_atomically;
 use crate::cli::{Graph, GraphFormat, GraphSide};
 use crate::exit::{Exit, Stop, data};
 use crate::library;
 use crate::trace::files::describe;
-use crate::verbs::build::write_atomically;
 
 /// Runs the verb.
 ///

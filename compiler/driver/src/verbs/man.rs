@@ -5,10 +5,10 @@ use std::path::Path;
 
 use clap::Command;
 
+use crate::atomic::write_atomically;
 use crate::cli::Man;
 use crate::exit::{Exit, Stop, data, message};
 use crate::trace::files::describe;
-use crate::verbs::build::write_atomically;
 
 /// Runs the verb.
 ///

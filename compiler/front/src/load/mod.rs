@@ -21,8 +21,8 @@ mod text;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use ctr_grammar::Span;
 use ctr_grammar::ast::{self, Ident, ItemKind};
+use ctr_grammar::{Span, SyntaxError};
 
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::ir::{Place, Source, SourceId};
@@ -118,6 +118,42 @@ impl Graph {
             .get(source.0 as usize)
             .map_or("", |s| s.text.as_str())
     }
+}
+
+/// What the parser found, as a finding in a source.
+#[must_use]
+pub fn syntax_finding(error: SyntaxError, source: SourceId) -> Diagnostic {
+    let at = |span| Place { source, span };
+    let mut diagnostic =
+        Diagnostic::error(error.code, error.message, at(error.span), String::new());
+    for (span, text) in error.labels {
+        if span == error.span && diagnostic.primary.text.is_empty() {
+            diagnostic.primary.text = text;
+        } else {
+            diagnostic = diagnostic.with_label(at(span), text);
+        }
+    }
+    if let Some((span, replacement)) = error.fix {
+        let title = if replacement.is_empty() {
+            "remove it".to_owned()
+        } else if replacement == "\n" {
+            "write a line end".to_owned()
+        } else if replacement.contains('`') {
+            format!("write {replacement}")
+        } else {
+            let shown = replacement.split_whitespace().collect::<Vec<_>>();
+            format!("write `{}`", shown.join(" "))
+        };
+        diagnostic = diagnostic.with_fix(Fix {
+            title,
+            edits: vec![(at(span), replacement)],
+            safe: error.safe,
+        });
+    }
+    if let Some(help) = error.help {
+        diagnostic = diagnostic.with_help(help);
+    }
+    diagnostic
 }
 
 /// Reads `roots` and everything that they lead to. The findings are in order of source and place.
@@ -271,39 +307,8 @@ impl Loader<'_> {
         let parsed = ctr_grammar::parse(&text);
         let source = self.add_source(path.clone(), text);
         let has_errors = !parsed.errors.is_empty();
-        for error in parsed.errors {
-            let at = |span| Place { source, span };
-            let mut diagnostic =
-                Diagnostic::error(error.code, error.message, at(error.span), String::new());
-            for (span, text) in error.labels {
-                if span == error.span && diagnostic.primary.text.is_empty() {
-                    diagnostic.primary.text = text;
-                } else {
-                    diagnostic = diagnostic.with_label(at(span), text);
-                }
-            }
-            if let Some((span, replacement)) = error.fix {
-                let title = if replacement.is_empty() {
-                    "remove it".to_owned()
-                } else if replacement == "\n" {
-                    "write a line end".to_owned()
-                } else if replacement.contains('`') {
-                    format!("write {replacement}")
-                } else {
-                    let shown = replacement.split_whitespace().collect::<Vec<_>>();
-                    format!("write `{}`", shown.join(" "))
-                };
-                diagnostic = diagnostic.with_fix(Fix {
-                    title,
-                    edits: vec![(at(span), replacement)],
-                    safe: error.safe,
-                });
-            }
-            if let Some(help) = error.help {
-                diagnostic = diagnostic.with_help(help);
-            }
-            self.diagnostics.push(diagnostic);
-        }
+        self.diagnostics
+            .extend(parsed.errors.into_iter().map(|e| syntax_finding(e, source)));
         let module = self.module_name(source, &parsed.file);
         let unit = self.units.len();
         self.units.push(Draft {
