@@ -1,4 +1,5 @@
-//! `docs/errors.md` is what `ctrc explain --all` prints; `CTRC_BLESS=1` writes it anew.
+//! `docs/errors` holds a page for each code, made from the compiler's own texts; `CTRC_BLESS=1` writes
+//! them anew and removes those of codes that are gone.
 
 #![allow(
     clippy::unwrap_used,
@@ -9,63 +10,109 @@
     reason = "tests"
 )]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ctr_tests::binary::run;
+use ctrc::verbs::explain::codes::{all_codes, pages};
 
-#[test]
-fn the_page_of_errors_is_made_from_the_code() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let now = run(folder, &["explain", "--all"], None, Duration::from_secs(30));
-    assert_eq!(now.code, Some(0), "{}", now.stderr);
-    let page = folder.join("../docs/errors.md");
-    let kept = fs::read_to_string(&page).unwrap_or_default();
-    if kept != now.stdout {
-        assert!(
-            std::env::var_os("CTRC_BLESS").is_some_and(|v| v != "0"),
-            "docs/errors.md is not what `ctrc explain --all` prints: run this test with CTRC_BLESS=1"
-        );
-        fs::write(&page, &now.stdout).unwrap();
-    }
-
-    // Fences are closed, and each code of the index has its text, which `ctrc explain` shows alone.
-    let mut in_code = false;
-    let mut headings = Vec::new();
-    for line in now.stdout.lines() {
-        if line.starts_with("```") {
-            in_code = !in_code;
-        } else if let Some(code) = line.strip_prefix("### ").filter(|_| !in_code) {
-            headings.push(code.to_owned());
-        }
-    }
-    assert!(!in_code, "a code block is not closed");
-    let index: BTreeSet<String> = now
-        .stdout
-        .lines()
-        .filter_map(|line| line.strip_prefix("| [")?.split(']').next())
-        .map(str::to_owned)
-        .collect();
-    assert!(headings.len() >= 140, "only {} codes", headings.len());
-    assert_eq!(index, headings.iter().cloned().collect());
-    assert_eq!(index.len(), headings.len(), "a code stands twice");
-    let one = run(folder, &["explain", "e0401"], None, Duration::from_secs(30));
-    let (title, text) = one.stdout.split_once("\n\n").unwrap();
-    assert!(title.starts_with("E0401: "), "{title}");
-    assert!(now.stdout.contains(text.trim()), "{text}");
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/errors")
 }
 
-/// Every code that a fixture of `ui/` shows is on the page; the fixtures show most of them.
+#[test]
+fn pages_are_made_from_the_codes() {
+    let bless = std::env::var_os("CTRC_BLESS").is_some_and(|v| v != "0");
+    let wanted: BTreeMap<String, String> = pages().into_iter().collect();
+    fs::create_dir_all(folder()).unwrap();
+    let mut kept = BTreeMap::new();
+    for entry in fs::read_dir(folder()).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        kept.insert(name, fs::read_to_string(&path).unwrap());
+    }
+    let mut stale = Vec::new();
+    for (name, text) in &wanted {
+        if kept.get(name) != Some(text) {
+            stale.push(name.clone());
+            if bless {
+                fs::write(folder().join(name), text).unwrap();
+            }
+        }
+    }
+    for name in kept.keys().filter(|name| !wanted.contains_key(*name)) {
+        stale.push(name.clone());
+        if bless {
+            fs::remove_file(folder().join(name)).unwrap();
+        }
+    }
+    assert!(
+        bless || stale.is_empty(),
+        "pages that are not made from the codes (run this test with CTRC_BLESS=1): {stale:?}"
+    );
+}
+
+/// Links lead to pages, fences are closed, and every code has its page.
+#[test]
+fn pages_are_whole() {
+    let pages: BTreeMap<String, String> = pages().into_iter().collect();
+    let index = &pages["README.md"];
+    let listed: BTreeSet<&str> = index
+        .lines()
+        .filter_map(|line| line.strip_prefix("| [")?.split(']').next())
+        .collect();
+    let codes: BTreeSet<&str> = all_codes().iter().map(|doc| doc.code).collect();
+    assert_eq!(listed, codes);
+    assert_eq!(pages.len(), codes.len() + 1);
+    for (name, text) in &pages {
+        let fences = text.lines().filter(|line| line.starts_with("```")).count();
+        assert_eq!(fences % 2, 0, "{name}: a code block is not closed");
+        for (at, _) in text.match_indices("](") {
+            let target = text[at + 2..].split(')').next().unwrap();
+            assert!(
+                pages.contains_key(target) || target == "../messages.md",
+                "{name}: a link to {target}"
+            );
+        }
+    }
+    assert!(folder().join("../messages.md").is_file());
+}
+
+#[test]
+fn the_command_line_shows_the_same() {
+    let limit = Duration::from_secs(30);
+    let all = run(&folder(), &["explain", "--all"], None, limit);
+    assert_eq!(all.code, Some(0), "{}", all.stderr);
+    for doc in all_codes() {
+        assert!(
+            all.stdout.contains(&doc.markdown()),
+            "{} is not in `explain --all`",
+            doc.code
+        );
+        assert!(
+            pages()
+                .iter()
+                .any(|(_, text)| text.contains(&doc.markdown()))
+        );
+    }
+    let doc = all_codes()
+        .into_iter()
+        .find(|doc| doc.code == "E0401")
+        .unwrap();
+    let one = run(&folder(), &["explain", "e0401"], None, limit);
+    assert_eq!(
+        one.stdout,
+        format!("E0401: {}\n\n{}\n", doc.title, doc.markdown())
+    );
+}
+
+/// Every code that a fixture of `ui/` shows is documented; the fixtures show most of them.
 #[test]
 fn fixtures_show_most_codes() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let page = fs::read_to_string(folder.join("../docs/errors.md")).unwrap();
-    let all: BTreeSet<&str> = page
-        .lines()
-        .filter_map(|line| line.strip_prefix("### "))
-        .collect();
+    let all: BTreeSet<&str> = all_codes().iter().map(|doc| doc.code).collect();
     let mut shown = BTreeSet::new();
     let mut open = vec![folder.join("ui")];
     while let Some(next) = open.pop() {
@@ -84,7 +131,7 @@ fn fixtures_show_most_codes() {
         }
     }
     for code in &shown {
-        assert!(all.contains(code.as_str()), "{code} is not on the page");
+        assert!(all.contains(code.as_str()), "{code} is not documented");
     }
     let missing: Vec<&&str> = all.iter().filter(|code| !shown.contains(**code)).collect();
     assert!(

@@ -1,6 +1,6 @@
 //! The back end's diagnostics.
 
-use ctr_front::diagnostic::{CodeDoc, Diagnostic};
+use ctr_front::diagnostic::{CodeDoc, Diagnostic, Exempt};
 use ctr_front::ir::{Contract, Library, Place, Side, SourceId};
 use ctr_grammar::Span;
 
@@ -9,12 +9,16 @@ pub const CODES: &[CodeDoc] = &[
     CodeDoc {
         code: "E0601",
         title: "an automaton grows too large",
-        meaning: "The formula of this clause, or all clauses of this side of the contract together, need more states or decision nodes than the limit allows. Large numbers in `at most`, `within N steps` or chains of `next`, and conjunctions of many independent `eventually`, are the usual causes: the number of states can double with each.",
-        why: "",
-        fix: "",
+        meaning: "The formula of this clause, or all clauses of this side of the contract together, need more states or decision nodes than the limit allows.",
+        why: r"Large numbers in `at most` and `within N steps`, chains of `next`, and conjunctions of many independent `eventually` can double the number of states
+with each; a guard of that size would neither be built nor loaded.",
+        fix: "Say with an aggregate what only has to be counted, or split independent duties into contracts of their own.",
         wrong: &[(
             "policy.ctr",
-            r"contract c { guarantee eventually (call a and next next next next next next next next next next next next next next next next call b) }
+            r"contract c {
+  guarantee eventually (call a and next next next next next next next next next
+    next next next next next next next next next next call b)
+}
 ",
         )],
         right: &[(
@@ -27,39 +31,59 @@ pub const CODES: &[CodeDoc] = &[
     CodeDoc {
         code: "E0602",
         title: "a number does not fit",
-        meaning: "Numbers are exact decimals with up to 38 digits. A longer constant could only be compared wrongly, so it is refused.",
-        why: "",
-        fix: "",
-        wrong: &[],
-        right: &[],
+        meaning: "Numbers are exact decimals with up to 38 digits.",
+        why: "A longer constant could only be compared wrongly.",
+        fix: "Write a number that fits.",
+        wrong: &[(
+            "policy.ctr",
+            r"contract c { guarantee call a only if amount < 1000000000000000000000000000000000000000001 }
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"contract c { guarantee call a only if amount < 1000000 }
+",
+        )],
         exempt: None,
     },
     CodeDoc {
         code: "E0603",
         title: "the library does not fit the artifact's format",
-        meaning: "A table of the library is larger than the artifact's format can hold (2^32 - 1 bytes or entries). Split the library into several artifacts.",
-        why: "",
-        fix: "",
+        meaning: "A table of the library is larger than the artifact's format, or what a runtime loads from it, can hold (2^32 - 1 bytes or entries).",
+        why: "What is left out of an artifact is not judged.",
+        fix: "Split the library into several artifacts.",
         wrong: &[],
         right: &[],
-        exempt: None,
+        exempt: Some(Exempt {
+            reason: "A library of that size takes gigabytes.",
+            test: "compiler/emit/src/codes.rs::a_library_that_does_not_fit",
+        }),
     },
     CodeDoc {
         code: "E0604",
         title: "a regular expression is too large",
-        meaning: "Counted repetitions multiply: `a{1000}{1000}` is a million letters. An expression is compiled to an automaton of limited size, so that a search takes time in proportion to the text and an artifact loads at once.",
-        why: "",
-        fix: "",
-        wrong: &[],
-        right: &[],
+        meaning: "Counted repetitions multiply: `a{1000}{1000}` is a million letters. An expression is compiled to an automaton of limited size.",
+        why: "A search takes time in proportion to the text, and an artifact loads at once.",
+        fix: "Repeat less, and say the length apart: `len(name) <= 1600`.",
+        wrong: &[(
+            "policy.ctr",
+            r#"contract c { guarantee never call a(name matches /(\w{1,40}){40}/) }
+"#,
+        )],
+        right: &[(
+            "policy.ctr",
+            r#"contract c { guarantee never call a(name matches /\w{1,40}/ and len(name) <= 1600) }
+"#,
+        )],
         exempt: None,
     },
     CodeDoc {
         code: "W0600",
         title: "no session can keep this",
-        meaning: "The clauses of this side of the contract contradict each other, or themselves: no session satisfies them, not even one in which nothing happens. A guarantee like this fails every session; an assumption like this makes the contract idle in every session.",
-        why: "",
-        fix: "",
+        meaning: r"The clauses of this side of the contract contradict each other, or themselves: no session satisfies them, not even one in which nothing happens.
+`ctrc check` proves the same of values as well and then tells E0701 or E0702; `ctrc build` tells this.",
+        why: "A guarantee like this fails every session; an assumption like this makes the contract idle in every session.",
+        fix: "Remove or weaken one of the clauses that are shown.",
         wrong: &[(
             "policy.ctr",
             r"contract c {
@@ -73,7 +97,10 @@ pub const CODES: &[CodeDoc] = &[
             r"contract c { guarantee eventually call report }
 ",
         )],
-        exempt: None,
+        exempt: Some(Exempt {
+            reason: "`ctrc check` tells E0701 in its place. `ctrc build` of the first example finds it.",
+            test: "tests/tests/codes.rs::what_only_a_build_tells",
+        }),
     },
 ];
 
@@ -169,4 +196,19 @@ pub(crate) fn unsatisfiable(contract: &Contract, side: Side) -> Diagnostic {
         diagnostic = diagnostic.with_label(clause.place, "together with this");
     }
     diagnostic
+}
+
+#[cfg(test)]
+mod tests {
+    use ctr_front::ir::Library;
+
+    use super::does_not_fit;
+
+    /// The format's own tests show where it refuses; here, that a refusal becomes a finding.
+    #[test]
+    fn a_library_that_does_not_fit() {
+        let found = does_not_fit(&Library::default(), "its strings have 4294967296 bytes");
+        assert_eq!(found.code, "E0603");
+        assert!(found.message.ends_with("its strings have 4294967296 bytes"));
+    }
 }

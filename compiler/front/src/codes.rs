@@ -78,7 +78,7 @@ mod tests {
         for doc in all() {
             assert!(codes.insert(doc.code.to_owned()), "{} twice", doc.code);
             assert!(
-                !doc.title.is_empty() && doc.meaning.len() > 30,
+                !doc.title.is_empty() && doc.meaning.len() > 20,
                 "{}",
                 doc.code
             );

@@ -56,6 +56,12 @@ impl CodeDoc {
         format!("{PAGES}{}.md", self.code)
     }
 
+    /// The address where it is absolute (`https://...`), as editors and SARIF want it.
+    #[must_use]
+    pub fn absolute_url(&self) -> Option<String> {
+        PAGES.contains("://").then(|| self.url())
+    }
+
     /// The whole text below the title.
     #[must_use]
     pub fn markdown(&self) -> String {
@@ -132,5 +138,6 @@ mod tests {
              **Right:**\n\n```ctr\nb\n```\n\n**How to mend it.** Write `b`."
         );
         assert!(doc.url().ends_with("E0099.md"));
+        assert_eq!(doc.absolute_url().is_some(), super::PAGES.contains("://"));
     }
 }

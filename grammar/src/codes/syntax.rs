@@ -7,11 +7,10 @@ pub(super) const CODES: &[CodeDoc] = &[
     CodeDoc {
         code: "E0030",
         title: "missing closing bracket",
-        meaning: r"A bracket is opened and not closed. The label shows where; if the indentation of a later closing
-brace fits another opening one better, that one is shown. What follows is read as if the bracket
-had been closed.",
-        why: "",
-        fix: "",
+        meaning: r"A bracket is opened and not closed. The label shows where; if the indentation of a later closing brace fits another opening
+one better, that one is shown. What follows is read as if the bracket had been closed.",
+        why: "Where a block ends decides which clauses belong to which contract.",
+        fix: "Close the bracket where its block ends.",
         wrong: &[(
             "policy.ctr",
             r"contract a {
@@ -39,8 +38,8 @@ contract b {
         code: "E0031",
         title: "unexpected closing bracket",
         meaning: "A bracket is closed that has not been opened, or by one of another kind.",
-        why: "",
-        fix: "",
+        why: "Where a block ends decides which clauses belong to which contract.",
+        fix: "Remove the bracket, or open its partner where the block begins.",
         wrong: &[(
             "policy.ctr",
             r"contract c { guarantee never call a(x == 1)) }
@@ -56,20 +55,19 @@ contract b {
     CodeDoc {
         code: "E0032",
         title: "nested too deeply",
-        meaning: r"Brackets nest at most 128 deep, and the tree of an expression or a type at most 256, so that no
-text can exhaust the stack. Long chains of `and` and of `or` do not count. Name the inner parts
-with `let` or `predicate`.",
-        why: "",
-        fix: "",
+        meaning: "Brackets nest at most 128 deep, and the tree of an expression or a type at most 256. Long chains of `and` and of `or` do not count.",
+        why: "No text may exhaust the stack of the compiler, or of a program that reads what it makes.",
+        fix: "Name the inner parts with `let` or `predicate`.",
         wrong: &[(
             "policy.ctr",
-            r"predicate p() = ((((( ... 200 of them ... )))))
+            r"predicate p() = (((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((call a)))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))
+contract c { guarantee never p() }
 ",
         )],
         right: &[(
             "policy.ctr",
-            r"predicate q() = (call a or call b)
-predicate p() = eventually q()
+            r"predicate p() = (call a or call b)
+contract c { guarantee eventually p() }
 ",
         )],
         exempt: None,
@@ -77,10 +75,10 @@ predicate p() = eventually q()
     CodeDoc {
         code: "E0040",
         title: "unexpected word",
-        meaning: r"At this place the language knows no such word. The message lists what could stand here. What was
-being read is left out, and reading goes on at the next clause, step or item.",
-        why: "",
-        fix: "",
+        meaning: r"At this place the language knows no such word. The message lists what could stand here. What was being read is left out, and reading
+goes on at the next clause, step or item.",
+        why: "A clause that is only half understood must not count as a rule.",
+        fix: "Write one of the things that the message lists.",
         wrong: &[(
             "policy.ctr",
             r"contract c { guarantee call a call b }
@@ -88,7 +86,7 @@ being read is left out, and reading goes on at the next clause, step or item.",
         )],
         right: &[(
             "policy.ctr",
-            r"contract c { guarantee call a implies call b }
+            r"contract c { guarantee call a leads to call b }
 ",
         )],
         exempt: None,
@@ -96,10 +94,9 @@ being read is left out, and reading goes on at the next clause, step or item.",
     CodeDoc {
         code: "E0041",
         title: "misspelt keyword",
-        meaning: r"A word is near to a keyword that could stand here. It is read as that keyword, so that the rest
-of the file is still checked.",
-        why: "",
-        fix: "",
+        meaning: "A word is near to a keyword that could stand here. It is read as that keyword, so that the rest of the file is still checked.",
+        why: "A guess is good enough to find other errors, not to build a policy from.",
+        fix: "Write the keyword as the message spells it.",
         wrong: &[(
             "policy.ctr",
             r"contract c { garantee never call a }
@@ -115,10 +112,10 @@ of the file is still checked.",
     CodeDoc {
         code: "E0042",
         title: "not an item",
-        meaning: r"A file holds items, each of which begins with a keyword: `module`, `import`, `include`, `tools
-from`, `tool`, `group`, `event`, `context`, `lookup`, `predicate`, `contract`, `test`.",
-        why: "",
-        fix: "",
+        meaning: r"A file holds items, each of which begins with a keyword: `module`, `import`, `include`, `tools from`, `tool`, `group`, `event`, `context`, `lookup`,
+`predicate`, `contract`, `test`.",
+        why: "A clause outside a contract has no name under which a refusal could be reported.",
+        fix: "Begin with one of the keywords, or put the clause into a contract.",
         wrong: &[(
             "policy.ctr",
             r"guarantee never call a
@@ -135,8 +132,8 @@ from`, `tool`, `group`, `event`, `context`, `lookup`, `predicate`, `contract`, `
         code: "E0043",
         title: "text ends too early",
         meaning: "An item, an attribute or an expression is not complete where the text ends.",
-        why: "",
-        fix: "",
+        why: "The file may have been cut off, and rules with it.",
+        fix: "Complete the item.",
         wrong: &[(
             "policy.ctr",
             r"contract
@@ -152,19 +149,18 @@ from`, `tool`, `group`, `event`, `context`, `lookup`, `predicate`, `contract`, `
     CodeDoc {
         code: "E0050",
         title: "how far an operator reaches",
-        meaning: r"`always a implies b` is read by some as `always (a implies b)` and by others as `(always a)
-implies b`. The language does not guess: an operator of time whose operand is followed by
-another operator wants parentheses. The help shows the readings.",
-        why: "",
-        fix: "",
+        meaning: r"`always a implies b` is read by some as `always (a implies b)` and by others as `(always a) implies b`. An operator of time whose operand is
+followed by another operator wants parentheses. The help shows the readings.",
+        why: "The two readings differ by everything that happens after the first step, and the language does not guess.",
+        fix: "Put parentheses around the reading that is meant.",
         wrong: &[(
             "policy.ctr",
-            r"contract c { guarantee always call a implies call b }
+            r"contract c { guarantee always call a implies eventually call b }
 ",
         )],
         right: &[(
             "policy.ctr",
-            r"contract c { guarantee always (call a implies call b) }
+            r"contract c { guarantee always (call a implies eventually call b) }
 ",
         )],
         exempt: None,
@@ -173,8 +169,8 @@ another operator wants parentheses. The help shows the readings.",
         code: "E0051",
         title: "chained operators of time",
         meaning: "`until`, `unless`, `release` and `since` do not chain: `a until b until c` has two readings.",
-        why: "",
-        fix: "",
+        why: "The two readings allow different sessions.",
+        fix: "Put parentheses around the reading that is meant.",
         wrong: &[(
             "policy.ctr",
             r"contract c { guarantee call a until call b until call d }
@@ -190,10 +186,9 @@ another operator wants parentheses. The help shows the readings.",
     CodeDoc {
         code: "E0052",
         title: "connective beside an operator of time",
-        meaning: r"`and`, `or`, `implies` and `iff` beside `until`, `unless`, `release` or `since` want
-parentheses.",
-        why: "",
-        fix: "",
+        meaning: "`and`, `or`, `implies` and `iff` beside `until`, `unless`, `release` or `since` want parentheses.",
+        why: "Readers do not agree which of the two binds tighter, and the readings allow different sessions.",
+        fix: "Put parentheses around the reading that is meant.",
         wrong: &[(
             "policy.ctr",
             r"contract c { guarantee call a and call b until call d }
@@ -209,18 +204,18 @@ parentheses.",
     CodeDoc {
         code: "E0053",
         title: "readable form that is not alone",
-        meaning: r"A readable form such as `P only after Q` or `never P` is the whole of a clause, or stands in
-parentheses. P and Q are patterns or formulas in parentheses. The help shows the readings.",
-        why: "",
-        fix: "",
+        meaning: r"A readable form such as `P only after Q` or `never P` is the whole of a clause, or stands in parentheses. P and Q are patterns or
+formulas in parentheses. The help shows the readings.",
+        why: "How far a form of several words reaches is not to be guessed.",
+        fix: "Put the form, or its operand, into parentheses.",
         wrong: &[(
             "policy.ctr",
-            r"contract c { guarantee call a only after call b and call d }
+            r"contract c { guarantee call a only after call b or call d }
 ",
         )],
         right: &[(
             "policy.ctr",
-            r"contract c { guarantee call a only after (call b and call d) }
+            r"contract c { guarantee call a only after (call b or call d) }
 ",
         )],
         exempt: None,
@@ -229,8 +224,8 @@ parentheses. P and Q are patterns or formulas in parentheses. The help shows the
         code: "E0054",
         title: "operand of a readable form",
         meaning: "P and Q of a readable form are event patterns, conditions in braces, or formulas in parentheses.",
-        why: "",
-        fix: "",
+        why: "Without parentheses it would be unclear where the operand ends.",
+        fix: "Put the operand into parentheses.",
         wrong: &[(
             "policy.ctr",
             r"contract c { guarantee call a leads to eventually call b }
@@ -246,9 +241,9 @@ parentheses. P and Q are patterns or formulas in parentheses. The help shows the
     CodeDoc {
         code: "E0055",
         title: "chained comparison",
-        meaning: "Comparisons do not chain: `a < b < c` compares a truth value with `c` in some languages.",
-        why: "",
-        fix: "",
+        meaning: "Comparisons do not chain.",
+        why: "`a < b < c` compares a truth value with `c` in some languages, and means two comparisons in others.",
+        fix: "Write two comparisons and join them with `and`.",
         wrong: &[(
             "policy.ctr",
             r"contract c { guarantee call a only if 1 < x < 3 }
@@ -264,10 +259,9 @@ parentheses. P and Q are patterns or formulas in parentheses. The help shows the
     CodeDoc {
         code: "E0056",
         title: "`matches` without a regular expression",
-        meaning: r"`matches` takes a regular expression between slashes, so that it can be checked and compiled
-beforehand. For a fixed text use `contains`, `==` or `like`.",
-        why: "",
-        fix: "",
+        meaning: "`matches` takes a regular expression between slashes, not a string.",
+        why: "Between slashes it is checked and compiled before the policy is used, and nobody takes it for a fixed text.",
+        fix: "Write the pattern between slashes. For a fixed text use `contains`, `==` or `like`.",
         wrong: &[(
             "policy.ctr",
             r#"contract c { guarantee never call a(x matches "rm -rf") }
@@ -283,10 +277,9 @@ beforehand. For a fixed text use `contains`, `==` or `like`.",
     CodeDoc {
         code: "E0057",
         title: "`within` out of place",
-        meaning: r"`within` stands at the end of `P only after Q`, `P leads to Q`, `P at most N times` and their
-like, and after a pattern in an aggregate.",
-        why: "",
-        fix: "",
+        meaning: "`within` stands at the end of `P only after Q`, `P leads to Q`, `P at most N times` and their like, and after a pattern in an aggregate.",
+        why: "A form without a window, such as `never`, would not be limited by it.",
+        fix: "Take a form that has a window, or leave `within` out.",
         wrong: &[(
             "policy.ctr",
             r"contract c { guarantee never call a within 5min }
@@ -302,10 +295,9 @@ like, and after a pattern in an aggregate.",
     CodeDoc {
         code: "E0058",
         title: "window of the wrong kind",
-        meaning: r"`only after`, and counting with `at most`, `at least` and `exactly`, take a duration; only
-`leads to` takes a number of steps.",
-        why: "",
-        fix: "",
+        meaning: "`only after`, and counting with `at most`, `at least` and `exactly`, take a duration; only `leads to` takes a number of steps.",
+        why: "Steps are those of a session as it is recorded: an unrelated call would shorten such a window.",
+        fix: "Give a time: `within 5min`.",
         wrong: &[(
             "policy.ctr",
             r"contract c { guarantee call a only after call b within 3 steps }
@@ -321,10 +313,9 @@ like, and after a pattern in an aggregate.",
     CodeDoc {
         code: "E0060",
         title: "unknown action",
-        meaning: r"After `otherwise` stands one of `block`, `warn`, `escalate`, `redirect` and `repair`, with a
-message or without.",
-        why: "",
-        fix: "",
+        meaning: "After `otherwise` stands one of `block`, `warn`, `escalate`, `redirect` and `repair`, with a message or without.",
+        why: "What happens to an event that breaks the rule must be one of the things that the runtime does.",
+        fix: "Write one of the five actions.",
         wrong: &[(
             "policy.ctr",
             r#"contract c { guarantee never call a otherwise deny "No." }
@@ -341,8 +332,8 @@ message or without.",
         code: "E0061",
         title: "unknown form of type",
         meaning: r#"Types with arguments are `list<T>`, `map<T>` and `enum("a", "b")`."#,
-        why: "",
-        fix: "",
+        why: "Fields of an unknown type could not be checked.",
+        fix: "Write one of the three forms.",
         wrong: &[(
             "policy.ctr",
             r"context roles: array<string>
@@ -359,8 +350,8 @@ message or without.",
         code: "E0062",
         title: "count that is no whole number",
         meaning: "Events and steps are counted in whole numbers up to 2^64 - 1.",
-        why: "",
-        fix: "",
+        why: "Half an event does not happen, and a limit that is rounded is another limit.",
+        fix: "Write a whole number.",
         wrong: &[(
             "policy.ctr",
             r"contract c { guarantee call a at most 2.5 times }
@@ -377,16 +368,16 @@ message or without.",
         code: "E0063",
         title: "malformed index",
         meaning: "An index of a list is a whole number from 0, or `*` for all elements.",
-        why: "",
-        fix: "",
+        why: "An element that cannot be there is undefined, and what is undefined is refused.",
+        fix: "Write a whole number, or `*`.",
         wrong: &[(
             "policy.ctr",
-            r"contract c { guarantee call a only if xs[1.5] == 1 }
+            r"contract c { guarantee call a only if xs[1.5] == 1 or admin == true }
 ",
         )],
         right: &[(
             "policy.ctr",
-            r"contract c { guarantee call a only if xs[1] == 1 }
+            r"contract c { guarantee call a only if xs[1] == 1 or admin == true }
 ",
         )],
         exempt: None,
@@ -394,18 +385,17 @@ message or without.",
     CodeDoc {
         code: "E0064",
         title: "call of something that is no name",
-        meaning: r"Only a name or a dotted name can be called: a function, an aggregate, a lookup, a template, a
-declared event.",
-        why: "",
-        fix: "",
+        meaning: "Only a name or a dotted name can be called: a function, an aggregate, a lookup, a template, a declared event.",
+        why: "The language has no functions as values.",
+        fix: "Remove the parentheses around the name.",
         wrong: &[(
             "policy.ctr",
-            r"contract c { guarantee call a only if (f)(x) }
+            r"contract c { guarantee call a only if (len)(x) < 3 }
 ",
         )],
         right: &[(
             "policy.ctr",
-            r"contract c { guarantee call a only if f(x) }
+            r"contract c { guarantee call a only if len(x) < 3 }
 ",
         )],
         exempt: None,
@@ -413,10 +403,9 @@ declared event.",
     CodeDoc {
         code: "E0065",
         title: "name that wants back-ticks",
-        meaning: r"A name with other characters than ASCII letters, digits and `_` stands in back-ticks;
-without them `create-issue` is a subtraction.",
-        why: "",
-        fix: "",
+        meaning: "A name with other characters than ASCII letters, digits and `_` stands in back-ticks.",
+        why: "Without them `create-issue` is a subtraction.",
+        fix: "Put the name into back-ticks.",
         wrong: &[(
             "policy.ctr",
             r"contract c { guarantee never call create-issue }
@@ -433,8 +422,8 @@ without them `create-issue` is a subtraction.",
         code: "E0066",
         title: "argument of a test's step",
         meaning: "In a test the arguments of a call are values by name, not conditions.",
-        why: "",
-        fix: "",
+        why: "A test is one session that happened; `amount == 3` does not say what else the call may have had.",
+        fix: "Write `name: value`.",
         wrong: &[(
             "policy.ctr",
             r#"test "t" { call pay(amount == 3) expect block }
@@ -450,10 +439,9 @@ without them `create-issue` is a subtraction.",
     CodeDoc {
         code: "E0067",
         title: "unclosed brace in a message",
-        meaning: r#"In a message `{...}` holds an expression whose value is shown. A brace that is text is written
-`\{`."#,
-        why: "",
-        fix: "",
+        meaning: "In a message `{...}` holds an expression whose value is shown.",
+        why: "The rest of the message would be read as an expression, or an expression be shown as it stands.",
+        fix: r#"Close the brace. One that is text is written `\{`."#,
         wrong: &[(
             "policy.ctr",
             r#"contract c { guarantee never call a otherwise block "Set {x" }

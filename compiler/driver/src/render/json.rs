@@ -4,6 +4,7 @@ use ctr_front::diagnostic::{Diagnostic, Fix, Label};
 use ctr_front::ir::{Place, Source};
 use serde_json::{Value, json};
 
+use crate::verbs::explain::codes::lookup;
 use ctr_front::lines::Lines;
 
 /// One JSON array of findings and a line end; an empty array where there are none.
@@ -30,6 +31,9 @@ fn finding(sources: &[Source], lines: &[Lines<'_>], diagnostic: &Diagnostic) -> 
         "help": diagnostic.help,
         "fixes": diagnostic.fixes.iter().map(|f| fix(sources, lines, f)).collect::<Vec<_>>(),
     });
+    if let (Some(doc), Value::Object(fields)) = (lookup(diagnostic.code), &mut value) {
+        fields.insert("url".to_owned(), json!(doc.url()));
+    }
     if let (Some(proof), Value::Object(fields)) = (&diagnostic.proof, &mut value) {
         let witness: Vec<Value> = proof
             .witness

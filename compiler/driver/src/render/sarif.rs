@@ -8,7 +8,7 @@ use ctr_front::diagnostic::{Diagnostic, Fix, Severity};
 use ctr_front::ir::{Place, Source};
 use serde_json::{Value, json};
 
-use crate::verbs::explain::codes::all_codes;
+use crate::verbs::explain::codes::lookup;
 use ctr_front::lines::Lines;
 
 const SCHEMA: &str =
@@ -72,14 +72,19 @@ pub fn failure(why: &str, exit: u8) -> String {
 
 /// A code with its documentation.
 fn rule(code: &str) -> Value {
-    match all_codes().into_iter().find(|doc| doc.code == code) {
+    match lookup(code) {
         Some(doc) => {
             let text = doc.markdown();
-            json!({
+            let mut rule = json!({
                 "id": code,
                 "shortDescription": {"text": doc.title},
                 "help": {"text": text, "markdown": text},
-            })
+            });
+            // The format wants an absolute address.
+            if let (Some(url), Value::Object(fields)) = (doc.absolute_url(), &mut rule) {
+                fields.insert("helpUri".to_owned(), json!(url));
+            }
+            rule
         }
         None => json!({"id": code}),
     }

@@ -7,10 +7,9 @@ pub(super) const CODES: &[CodeDoc] = &[
     CodeDoc {
         code: "E0531",
         title: "no plain value in a test",
-        meaning: r"A test is a session that is written out: its values are strings, numbers, `true`, `false`, `null`, lists and
-records.",
-        why: "",
-        fix: "",
+        meaning: "A test is a session that is written out: its values are strings, numbers, `true`, `false`, `null`, lists and records.",
+        why: "What is calculated in a test could hide the same mistake as the rule that it tests.",
+        fix: "Write the value out.",
         wrong: &[(
             "policy.ctr",
             r#"contract c { guarantee never call pay }
@@ -28,10 +27,9 @@ test "t" { call pay(amount: 2) expect block }
     CodeDoc {
         code: "E0532",
         title: "unknown expectation",
-        meaning: r"A step leads to allow, block, warn, escalate, redirect, repair, suppress or violation; the end of a session
-to pending or satisfied.",
-        why: "",
-        fix: "",
+        meaning: "A step leads to allow, block, warn, escalate, redirect, repair, suppress or violation; the end of a session to pending or satisfied.",
+        why: "A test that expects what cannot happen would never pass.",
+        fix: "Write one of these words.",
         wrong: &[(
             "policy.ctr",
             r#"contract c { guarantee never call pay }
@@ -50,8 +48,8 @@ test "t" { call pay expect block by c }
         code: "E0533",
         title: "unknown recorded fact in a test",
         meaning: "With a step of a test the host records `agent`, `server`, `time`, `turn`, `depth` and `tokens`.",
-        why: "",
-        fix: "",
+        why: "Another name would be recorded and read by no rule, so that the test shows nothing.",
+        fix: "Write one of the six.",
         wrong: &[(
             "policy.ctr",
             r#"contract c { guarantee never call pay }
@@ -69,9 +67,9 @@ test "t" { call pay with agent = "x" expect block }
     CodeDoc {
         code: "E0534",
         title: "expectation about the end",
-        meaning: "Whether obligations are open is asked at the end of the session.",
-        why: "",
-        fix: "",
+        meaning: "Whether obligations are open is asked at the end of the session, not at a step.",
+        why: "In the middle of a session nearly every obligation is open.",
+        fix: "Write `end expect pending`.",
         wrong: &[(
             "policy.ctr",
             r#"contract c { guarantee eventually call pay }
@@ -92,10 +90,9 @@ test "t" {
     CodeDoc {
         code: "E0535",
         title: "tests that expect nothing",
-        meaning: r"A step without `expect` must be allowed. A file whose tests never expect anything else tests too little to be
-trusted.",
-        why: "",
-        fix: "",
+        meaning: "A step without `expect` must be allowed. None of the file's tests expects anything else.",
+        why: "Tests like these pass with any policy that allows everything, and test too little to be trusted.",
+        fix: "Add a step that the policy refuses, with what is expected of it.",
         wrong: &[(
             "policy.ctr",
             r#"contract c { guarantee never call pay }
@@ -116,9 +113,9 @@ test "t" {
     CodeDoc {
         code: "E0536",
         title: "step after the end",
-        meaning: "`end` ends the session of a test; nothing can happen after it.",
-        why: "",
-        fix: "",
+        meaning: "`end` ends the session of a test.",
+        why: "Nothing can happen after the end.",
+        fix: "Move the step before `end`, or into a test of its own.",
         wrong: &[(
             "policy.ctr",
             r#"contract c { guarantee never call pay }
@@ -143,8 +140,8 @@ test "t" {
         code: "E0541",
         title: "wrong arguments of a redirect",
         meaning: "The call that is made instead is declared: it has its arguments, all that are required and no others.",
-        why: "",
-        fix: "",
+        why: "The tool would refuse the call, and the agent get an error in place of what was promised.",
+        fix: "Give the arguments that the tool declares.",
         wrong: &[(
             "policy.ctr",
             r#"tool pay(amount: number)

@@ -7,10 +7,9 @@ pub(super) const CODES: &[CodeDoc] = &[
     CodeDoc {
         code: "W0400",
         title: "hidden field",
-        meaning: r"A key, a `let` or a parameter has the name of a declared field, and the bare name means the former. Write
-`args.name` or `result.name` for the field.",
-        why: "",
-        fix: "",
+        meaning: "A key, a `let` or a parameter has the name of a declared field, and the bare name means the former.",
+        why: "A reader may take it for the field, and the rule compare something else than it seems to.",
+        fix: "Rename it. The field is always `args.name` or `result.name`.",
         wrong: &[(
             "policy.ctr",
             r"tool pay(limit: number, amount: number)
@@ -34,10 +33,9 @@ contract c {
     CodeDoc {
         code: "W0401",
         title: "optional field",
-        meaning: r"The field may be missing, and what is undefined is refused. Say what holds then, `(field ?? value)`, or ask
-first, `has(field) and ...`.",
-        why: "",
-        fix: "",
+        meaning: "The field may be missing, and what is undefined is refused.",
+        why: "A call without the field is refused, whatever else it has.",
+        fix: "Say what holds then, `(field ?? value)`, or ask first, `has(field) and ...`.",
         wrong: &[(
             "policy.ctr",
             r"tool pay(amount?: number)
@@ -55,9 +53,9 @@ contract c { guarantee never call pay((amount ?? 0) > 5) }
     CodeDoc {
         code: "W0402",
         title: "undeclared argument in a test",
-        meaning: "The test gives an argument that the tool does not declare. That may be what it tests, or a slip.",
-        why: "",
-        fix: "",
+        meaning: "The test gives an argument that the tool does not declare.",
+        why: "That may be what it tests, or a slip, and then the test shows nothing of the argument that was meant.",
+        fix: "Mend the spelling, or declare the argument.",
         wrong: &[(
             "policy.ctr",
             r#"tool pay(amount: number)
@@ -77,9 +75,9 @@ test "t" { call pay(amount: 5) expect block }
     CodeDoc {
         code: "W0403",
         title: "empty group",
-        meaning: "No declared tool belongs to the group, so that whatever is said of it is said of no tool.",
-        why: "",
-        fix: "",
+        meaning: "No declared tool belongs to the group.",
+        why: "Whatever is said of it is said of no tool.",
+        fix: "Mend the condition, or the annotations of the tools.",
         wrong: &[(
             "policy.ctr",
             r"tool pay(amount: number)
@@ -99,9 +97,9 @@ contract c { guarantee never call risky }
     CodeDoc {
         code: "W0404",
         title: "contract without a promise",
-        meaning: "The contract has no `guarantee` and no `assume`: every session keeps it.",
-        why: "",
-        fix: "",
+        meaning: "The contract has no `guarantee` and no `assume`.",
+        why: "Every session keeps it: it looks like a rule and is none.",
+        fix: "Add the clause, or remove the contract.",
         wrong: &[(
             "policy.ctr",
             r#"contract c { otherwise block "no" }
@@ -120,10 +118,9 @@ contract c { guarantee never call risky }
     CodeDoc {
         code: "W0405",
         title: "undeclared context field",
-        meaning: r"The file declares context fields, and this is none of them: perhaps a slip. In a file that declares tools it is
-an error (E0514).",
-        why: "",
-        fix: "",
+        meaning: "The file declares context fields, and this is none of them. In a file that declares tools it is an error (E0514).",
+        why: "A field that the host never supplies is undefined, and what is undefined is refused.",
+        fix: "Mend the spelling, or declare the field with `context`.",
         wrong: &[(
             "policy.ctr",
             r#"context role: string
@@ -141,11 +138,9 @@ contract c { guarantee call pay only while {ctx.role == "admin"} }
     CodeDoc {
         code: "W0406",
         title: "argument read from the result",
-        meaning: r"A bare name in the pattern of a return is a field of the result. This tool declares no such field, and an
-argument of that name: read as a field of the result it is most likely missing, and what is undefined is refused.
-Write `args.name` for the argument, `result.name` if the result has it too.",
-        why: "",
-        fix: "",
+        meaning: "A bare name in the pattern of a return is a field of the result. This tool declares no such field, and an argument of that name.",
+        why: "Read as a field of the result it is most likely missing, and what is undefined is refused.",
+        fix: "Write `args.name` for the argument, `result.name` if the result has it too.",
         wrong: &[(
             "policy.ctr",
             r"tool pay(amount: number)
@@ -163,10 +158,9 @@ contract c { guarantee call pay only if sum(success pay, args.amount) <= 300 }
     CodeDoc {
         code: "W0407",
         title: "clause about the first step alone",
-        meaning: r"A formula is judged at the first step of the session. Without an operator that looks ahead it says nothing of
-later steps. Say `always (...)` for all of them, or use a form: `never P`, `P only if condition`.",
-        why: "",
-        fix: "",
+        meaning: "A formula is judged at the first step of the session. Without an operator that looks ahead it says nothing of later steps.",
+        why: "The rule binds one event, and was most likely meant for all.",
+        fix: "Say `always (...)` for all of them, or use a form: `never P`, `P only if condition`.",
         wrong: &[(
             "policy.ctr",
             r"contract c { guarantee call pay(amount <= 50) }
@@ -183,8 +177,8 @@ later steps. Say `always (...)` for all of them, or use a form: `never P`, `P on
         code: "W0408",
         title: "unused `let`",
         meaning: "Nothing reads the `let`: no clause, no other `let`, no message.",
-        why: "",
-        fix: "",
+        why: "A limit that is named and not used is a rule that was forgotten.",
+        fix: "Use it, or remove it.",
         wrong: &[(
             "policy.ctr",
             r"contract c {
@@ -206,9 +200,9 @@ later steps. Say `always (...)` for all of them, or use a form: `never P`, `P on
     CodeDoc {
         code: "W0409",
         title: "id given twice",
-        meaning: "Two loaded contracts have the same `@id`. Findings are traced to rules by their ids.",
-        why: "",
-        fix: "",
+        meaning: "Two loaded contracts have the same `@id`.",
+        why: "Findings are traced to rules by their ids.",
+        fix: "Give each contract an id of its own.",
         wrong: &[(
             "policy.ctr",
             r#"@id("R-1")
@@ -230,17 +224,17 @@ contract b { guarantee never call refund }
     CodeDoc {
         code: "W0410",
         title: "relative directory",
-        meaning: "`inside` is about absolute paths: with a relative one it is undefined, and what is undefined is refused.",
-        why: "",
-        fix: "",
+        meaning: "`inside` is about absolute paths: with a relative one it is undefined.",
+        why: "What is undefined is refused, so that every call is.",
+        fix: "Write an absolute path.",
         wrong: &[(
             "policy.ctr",
-            r#"contract c { guarantee call read only if path inside "srv/data" }
+            r#"contract c { guarantee call read only if path inside "srv/data" or admin == true }
 "#,
         )],
         right: &[(
             "policy.ctr",
-            r#"contract c { guarantee call read only if path inside "/srv/data" }
+            r#"contract c { guarantee call read only if path inside "/srv/data" or admin == true }
 "#,
         )],
         exempt: None,
@@ -248,10 +242,9 @@ contract b { guarantee never call refund }
     CodeDoc {
         code: "W0411",
         title: "redirect without a call",
-        meaning: r"A redirect makes another call in place of a refused one. The patterns of this contract name no call that could be
-refused.",
-        why: "",
-        fix: "",
+        meaning: "A redirect makes another call in place of a refused one. The patterns of this contract name no call that could be refused.",
+        why: "The action never happens as it is written; the event is blocked.",
+        fix: "Write another action, such as `block`, or name the call that should be replaced.",
         wrong: &[(
             "policy.ctr",
             r#"contract c {

@@ -6,7 +6,7 @@ use ctr_front::diagnostic::CodeDoc;
 
 use crate::exit::Stop;
 
-/// The documentation of all codes, in order.
+/// The documentation of all codes of all crates, in order.
 #[must_use]
 pub fn all_codes() -> Vec<&'static CodeDoc> {
     let mut all: Vec<&CodeDoc> = ctr_front::codes::all()
@@ -17,47 +17,86 @@ pub fn all_codes() -> Vec<&'static CodeDoc> {
     all
 }
 
-/// What a code is about, by its number.
-const GROUPS: &[(u32, &str)] = &[
-    (0, "Text, words and syntax"),
-    (200, "Files and modules"),
-    (300, "Schemas of tools"),
-    (400, "Names and formulas"),
-    (500, "Types, values and tests"),
-    (600, "Automata and artifacts"),
-    (700, "What is proven of libraries"),
+/// The documentation of a code, written as it is given to findings.
+#[must_use]
+pub fn lookup(code: &str) -> Option<&'static CodeDoc> {
+    ctr_front::codes::all()
+        .chain(ctr_emit::CODES)
+        .chain(ctr_check::CODES)
+        .find(|doc| doc.code == code)
+}
+
+/// What codes are about, by their beginnings.
+const GROUPS: &[(&[&str], &str)] = &[
+    (&["E00", "E01", "W00", "W01"], "Text, words and syntax"),
+    (&["E02", "W02"], "Files and modules"),
+    (&["E03", "W03"], "Schemas of tools"),
+    (&["E04"], "Names, formulas and aggregates"),
+    (&["E05"], "Types, values and tests"),
+    (&["W04", "W05"], "What is allowed and hardly meant"),
+    (&["E06", "W06"], "Automata and artifacts"),
+    (&["E07", "W07"], "What is proven of libraries"),
+    (&["E08", "W08"], "Configuration and suppression"),
 ];
 
-/// All codes as a page of Markdown: an index, then each with its text; errors before warnings.
+/// The codes of each group, errors before warnings; groups without codes are left out.
+fn groups() -> Vec<(&'static str, Vec<&'static CodeDoc>)> {
+    let all = all_codes();
+    GROUPS
+        .iter()
+        .map(|(beginnings, title)| {
+            let members: Vec<_> = all
+                .iter()
+                .copied()
+                .filter(|doc| beginnings.iter().any(|b| doc.code.starts_with(b)))
+                .collect();
+            (*title, members)
+        })
+        .filter(|(_, members)| !members.is_empty())
+        .collect()
+}
+
+/// The pages of the folder `docs/errors`: name and text. The first is the index.
+#[must_use]
+pub fn pages() -> Vec<(String, String)> {
+    let mut index = String::from(
+        "# Diagnostics\n\n\
+         Every finding of `ctrc` has a code that does not change: `E` for errors, `W` for what is a warning unless it is\n\
+         configured otherwise. `ctrc explain E0401` shows the text of one. How messages are written is said in\n\
+         [messages](../messages.md). These pages are made from the compiler's own texts.\n",
+    );
+    let mut pages = Vec::new();
+    for (title, members) in groups() {
+        let _ = write!(index, "\n## {title}\n\n| code | title |\n| --- | --- |\n");
+        for doc in members {
+            let _ = writeln!(index, "| [{}]({}.md) | {} |", doc.code, doc.code, doc.title);
+            let page = format!(
+                "# {}: {}\n\n{}\n\n---\n\n[All diagnostics](README.md)\n",
+                doc.code,
+                doc.title,
+                doc.markdown()
+            );
+            pages.push((format!("{}.md", doc.code), page));
+        }
+    }
+    pages.insert(0, ("README.md".to_owned(), index));
+    pages
+}
+
+/// All codes as one text: each with its title and text, in groups.
 #[must_use]
 pub fn page() -> String {
-    let all = all_codes();
-    let number = |doc: &CodeDoc| -> u32 {
-        doc.code
-            .get(1..)
-            .and_then(|digits| digits.parse().ok())
-            .unwrap_or(0)
-    };
-    let group = |doc: &CodeDoc| GROUPS.iter().rposition(|(from, _)| *from <= number(doc));
-    let mut out = String::from(
-        "# Diagnostics\n\n\
-         Every finding of `ctrc` has a code that does not change: `E` for errors, `W` for warnings. `ctrc explain E0401` shows\n\
-         the text of one. This page is the output of `ctrc explain --all`.\n\n\
-         | code | title |\n| --- | --- |\n",
-    );
-    for doc in &all {
-        let anchor = doc.code.to_ascii_lowercase();
-        let _ = writeln!(out, "| [{}](#{anchor}) | {} |", doc.code, doc.title);
-    }
-    for (index, (_, title)) in GROUPS.iter().enumerate() {
-        let members: Vec<_> = all.iter().filter(|doc| group(doc) == Some(index)).collect();
-        if members.is_empty() {
-            continue;
-        }
+    let mut out = String::from("# Diagnostics\n");
+    for (title, members) in groups() {
         let _ = write!(out, "\n## {title}\n");
         for doc in members {
-            let text = doc.markdown();
-            let _ = write!(out, "\n### {}\n\n**{}**\n\n{text}\n", doc.code, doc.title);
+            let _ = write!(
+                out,
+                "\n### {}: {}\n\n{}\n",
+                doc.code,
+                doc.title,
+                doc.markdown()
+            );
         }
     }
     out
