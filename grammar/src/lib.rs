@@ -23,6 +23,7 @@ pub mod span;
 #[cfg(test)]
 mod tests;
 mod token;
+pub mod walk;
 mod words;
 
 pub use actions::MAX_DEPTH;

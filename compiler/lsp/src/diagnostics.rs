@@ -1,0 +1,179 @@
+//! Findings as the protocol has them.
+
+use std::collections::BTreeMap;
+
+use ctr_front::diagnostic::{Diagnostic, Label, Severity};
+use ctr_front::ir::Source;
+use lsp_types::{
+    DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, DocumentDiagnosticParams,
+    DocumentDiagnosticReport, DocumentDiagnosticReportResult, FullDocumentDiagnosticReport,
+    Location, NumberOrString, RelatedFullDocumentDiagnosticReport, Uri, WorkspaceDiagnosticParams,
+    WorkspaceDiagnosticReport, WorkspaceDiagnosticReportResult, WorkspaceDocumentDiagnosticReport,
+    WorkspaceFullDocumentDiagnosticReport,
+};
+
+use crate::overlay;
+use crate::server::Failure;
+use crate::snapshot::{Places, Snapshot};
+use crate::uri;
+
+/// What the server calls itself in findings.
+pub(crate) const SOURCE: &str = "ctrc";
+
+/// The findings of all policies, by the canonical path of the file that they are about; in order of the
+/// policies, then of the text. One that several policies have, as they include the same file, is told once.
+pub(crate) fn all(snapshot: &Snapshot) -> BTreeMap<String, Vec<lsp_types::Diagnostic>> {
+    let mut found: BTreeMap<String, Vec<lsp_types::Diagnostic>> = BTreeMap::new();
+    for root in snapshot.roots.values() {
+        let compiled = &snapshot.analysis(root).compiled;
+        let sources = &compiled.graph.sources;
+        let places: Vec<Places<'_>> = sources
+            .iter()
+            .map(|source| Places::new(&source.text, snapshot.encoding))
+            .collect();
+        let converter = Converter {
+            snapshot,
+            sources,
+            places: &places,
+        };
+        for diagnostic in &compiled.diagnostics {
+            let Some(source) = sources.get(diagnostic.primary.place.source.0 as usize) else {
+                continue;
+            };
+            let Some(converted) = converter.convert(diagnostic) else {
+                continue;
+            };
+            let list = found.entry(overlay::canonical(&source.path)).or_default();
+            if !list.contains(&converted) {
+                list.push(converted);
+            }
+        }
+    }
+    found
+}
+
+struct Converter<'a> {
+    snapshot: &'a Snapshot,
+    sources: &'a [Source],
+    places: &'a [Places<'a>],
+}
+
+impl Converter<'_> {
+    fn convert(&self, diagnostic: &Diagnostic) -> Option<lsp_types::Diagnostic> {
+        let place = diagnostic.primary.place;
+        let range = self.places.get(place.source.0 as usize)?.range(place.span);
+        let related: Vec<DiagnosticRelatedInformation> = diagnostic
+            .secondary
+            .iter()
+            .filter_map(|label| self.related(label))
+            .collect();
+        Some(lsp_types::Diagnostic {
+            range,
+            severity: Some(severity(diagnostic.severity)),
+            code: Some(NumberOrString::String(diagnostic.code.to_owned())),
+            code_description: None,
+            source: Some(SOURCE.to_owned()),
+            message: text(diagnostic),
+            related_information: (!related.is_empty()).then_some(related),
+            tags: is_unused(diagnostic).then(|| vec![DiagnosticTag::UNNECESSARY]),
+            data: None,
+        })
+    }
+
+    fn related(&self, label: &Label) -> Option<DiagnosticRelatedInformation> {
+        let index = label.place.source.0 as usize;
+        let uri: Uri = self.snapshot.uri_of(&self.sources.get(index)?.path)?;
+        Some(DiagnosticRelatedInformation {
+            location: Location {
+                uri,
+                range: self.places.get(index)?.range(label.place.span),
+            },
+            message: label.text.clone(),
+        })
+    }
+}
+
+fn severity(severity: Severity) -> DiagnosticSeverity {
+    match severity {
+        Severity::Error => DiagnosticSeverity::ERROR,
+        Severity::Warning => DiagnosticSeverity::WARNING,
+        Severity::Note => DiagnosticSeverity::INFORMATION,
+    }
+}
+
+/// The message, what is said of its place, and the advice, a line each.
+fn text(diagnostic: &Diagnostic) -> String {
+    let mut out = diagnostic.message.clone();
+    if !diagnostic.primary.text.is_empty() {
+        out.push('\n');
+        out.push_str(&diagnostic.primary.text);
+    }
+    for help in &diagnostic.help {
+        out.push_str("\nhelp: ");
+        out.push_str(help);
+    }
+    out
+}
+
+/// Whether a finding says that its place does nothing: editors show such text faded.
+fn is_unused(diagnostic: &Diagnostic) -> bool {
+    diagnostic.code == "W0408"
+}
+
+/// The findings of one document, for a client that asks.
+///
+/// # Errors
+///
+/// None.
+pub(crate) fn of_document(
+    snapshot: &Snapshot,
+    params: &DocumentDiagnosticParams,
+) -> Result<DocumentDiagnosticReportResult, Failure> {
+    let path = uri::path(params.text_document.uri.as_str()).map(|path| overlay::canonical(&path));
+    let items = path
+        .and_then(|path| all(snapshot).remove(&path))
+        .unwrap_or_default();
+    Ok(DocumentDiagnosticReportResult::Report(
+        DocumentDiagnosticReport::Full(RelatedFullDocumentDiagnosticReport {
+            related_documents: None,
+            full_document_diagnostic_report: FullDocumentDiagnosticReport {
+                result_id: None,
+                items,
+            },
+        }),
+    ))
+}
+
+/// The findings of all files, for a client that asks.
+///
+/// # Errors
+///
+/// None.
+pub(crate) fn of_workspace(
+    snapshot: &Snapshot,
+    _params: &WorkspaceDiagnosticParams,
+) -> Result<WorkspaceDiagnosticReportResult, Failure> {
+    let mut found = all(snapshot);
+    // Files without findings are told, too, so that old ones go away.
+    for path in snapshot.roots.keys() {
+        found.entry(path.clone()).or_default();
+    }
+    let items = found
+        .into_iter()
+        .filter_map(|(path, items)| {
+            Some(WorkspaceDocumentDiagnosticReport::Full(
+                WorkspaceFullDocumentDiagnosticReport {
+                    uri: snapshot.uri_of(&path)?,
+                    version: snapshot.documents.get(&path).map(|d| i64::from(d.version)),
+                    full_document_diagnostic_report: FullDocumentDiagnosticReport {
+                        result_id: None,
+                        items,
+                    },
+                },
+            ))
+        })
+        .collect();
+    Ok(WorkspaceDiagnosticReportResult::Report(
+        WorkspaceDiagnosticReport { items },
+    ))
+}

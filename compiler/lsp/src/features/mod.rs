@@ -1,0 +1,9 @@
+//! What the server answers, a file for each kind of request.
+//!
+//! Each takes a [`Snapshot`](crate::snapshot::Snapshot) and the request's parameters; nothing here knows of
+//! messages, threads or versions.
+
+pub(crate) mod folding;
+pub(crate) mod formatting;
+pub(crate) mod selection;
+pub(crate) mod symbols;

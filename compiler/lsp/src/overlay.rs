@@ -1,0 +1,67 @@
+//! The files as the editor has them: open buffers over the disk.
+
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
+
+use ctr_front::world::{DiskWorld, ReadError, World};
+
+use crate::documents::Documents;
+
+/// Buffers over the disk. Keeps note of all that was asked for, found or not: when one of those changes,
+/// what was read is old.
+pub(crate) struct Overlay<'d> {
+    documents: &'d Documents,
+    asked: Mutex<BTreeSet<String>>,
+}
+
+impl<'d> Overlay<'d> {
+    pub(crate) fn new(documents: &'d Documents) -> Self {
+        Self {
+            documents,
+            asked: Mutex::default(),
+        }
+    }
+
+    /// The canonical paths of the files and folders that were asked for.
+    pub(crate) fn asked(self) -> BTreeSet<String> {
+        self.asked
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn note(&self, path: &str) -> String {
+        let path = canonical(path);
+        self.asked
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(path.clone());
+        path
+    }
+}
+
+/// The identity of a path, whether or not a buffer hides the file.
+pub(crate) fn canonical(path: &str) -> String {
+    if path.starts_with("untitled:") {
+        return path.to_owned();
+    }
+    DiskWorld.canonical(path)
+}
+
+impl World for Overlay<'_> {
+    fn read(&self, path: &str) -> Result<Vec<u8>, ReadError> {
+        let path = self.note(path);
+        match self.documents.get(&path) {
+            Some(document) => Ok(document.text.clone().into_bytes()),
+            None => DiskWorld.read(&path),
+        }
+    }
+
+    fn canonical(&self, path: &str) -> String {
+        canonical(path)
+    }
+
+    fn names(&self, folder: &str) -> Vec<String> {
+        self.note(folder);
+        DiskWorld.names(folder)
+    }
+}

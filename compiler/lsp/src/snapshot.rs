@@ -1,0 +1,162 @@
+//! What is known at one moment: the texts, and for each policy what the compiler says of it.
+//!
+//! A snapshot never changes. A change of a text gives the next one, which takes over what the change
+//! cannot concern.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, OnceLock};
+
+use ctr_front::Compiled;
+use ctr_front::lines::{Encoding, Lines, Position};
+use lsp_types::{Range, Uri};
+
+use crate::documents::{Document, Documents};
+use crate::overlay::{self, Overlay};
+use crate::uri;
+
+/// What the compiler says of one policy with all that it leads to.
+#[derive(Debug)]
+pub(crate) struct Analysis {
+    /// Trees, names, types, findings.
+    pub(crate) compiled: Compiled,
+    /// The files and folders that it looked at.
+    uses: BTreeSet<String>,
+}
+
+/// A policy that is checked by itself, as each file that `ctrc check` finds in a folder is.
+#[derive(Debug)]
+pub(crate) struct Root {
+    /// Its canonical path.
+    pub(crate) path: String,
+    analysis: OnceLock<Analysis>,
+}
+
+impl Root {
+    fn new(path: String) -> Arc<Self> {
+        Arc::new(Self {
+            path,
+            analysis: OnceLock::new(),
+        })
+    }
+
+    /// Whether nothing of what it read is among these.
+    fn is_apart_from(&self, changed: &BTreeSet<String>) -> bool {
+        self.analysis
+            .get()
+            .is_some_and(|known| known.uses.is_disjoint(changed))
+    }
+}
+
+/// What is known at one moment.
+#[derive(Clone, Debug)]
+pub(crate) struct Snapshot {
+    /// Counts the changes.
+    pub(crate) generation: u64,
+    /// In what the client counts columns.
+    pub(crate) encoding: Encoding,
+    /// The open documents.
+    pub(crate) documents: Documents,
+    /// The policies by path.
+    pub(crate) roots: BTreeMap<String, Arc<Root>>,
+}
+
+impl Snapshot {
+    pub(crate) fn new(encoding: Encoding) -> Self {
+        Self {
+            generation: 0,
+            encoding,
+            documents: Documents::new(),
+            roots: BTreeMap::new(),
+        }
+    }
+
+    /// The next snapshot: with these policies, and what `changed` names read anew.
+    pub(crate) fn next(
+        &self,
+        documents: Documents,
+        roots: BTreeSet<String>,
+        changed: &BTreeSet<String>,
+    ) -> Self {
+        let roots = roots
+            .into_iter()
+            .map(|path| {
+                let root = match self.roots.get(&path) {
+                    Some(root) if root.is_apart_from(changed) => Arc::clone(root),
+                    _ => Root::new(path.clone()),
+                };
+                (path, root)
+            })
+            .collect();
+        Self {
+            generation: self.generation + 1,
+            encoding: self.encoding,
+            documents,
+            roots,
+        }
+    }
+
+    /// The open document of an address.
+    pub(crate) fn document(&self, uri: &Uri) -> Option<&Arc<Document>> {
+        let path = uri::path(uri.as_str())?;
+        self.documents.get(&overlay::canonical(&path))
+    }
+
+    /// What the compiler says of a policy, found out when it is first asked for.
+    pub(crate) fn analysis<'r>(&self, root: &'r Root) -> &'r Analysis {
+        root.analysis.get_or_init(|| {
+            let world = Overlay::new(&self.documents);
+            let compiled = ctr_front::compile(&world, std::slice::from_ref(&root.path));
+            Analysis {
+                compiled,
+                uses: world.asked(),
+            }
+        })
+    }
+
+    /// The client's spelling of a path's address where the document is open, else the plain one.
+    pub(crate) fn uri_of(&self, path: &str) -> Option<Uri> {
+        match self.documents.get(&overlay::canonical(path)) {
+            Some(document) => Some(document.uri.clone()),
+            None => uri::of_path(path).parse().ok(),
+        }
+    }
+}
+
+/// Byte offsets of a text as the client counts.
+pub(crate) struct Places<'t> {
+    lines: Lines<'t>,
+    encoding: Encoding,
+}
+
+impl<'t> Places<'t> {
+    pub(crate) fn new(text: &'t str, encoding: Encoding) -> Self {
+        Self {
+            lines: Lines::of_editor(text),
+            encoding,
+        }
+    }
+
+    pub(crate) fn position(&self, offset: u32) -> lsp_types::Position {
+        let position = self.lines.position(offset as usize, self.encoding);
+        lsp_types::Position {
+            line: position.line,
+            character: position.character,
+        }
+    }
+
+    pub(crate) fn range(&self, span: ctr_grammar::Span) -> Range {
+        Range {
+            start: self.position(span.start),
+            end: self.position(span.end),
+        }
+    }
+
+    pub(crate) fn offset(&self, position: lsp_types::Position) -> u32 {
+        let position = Position {
+            line: position.line,
+            character: position.character,
+        };
+        let offset = self.lines.offset(position, self.encoding);
+        u32::try_from(offset).unwrap_or(u32::MAX)
+    }
+}
