@@ -35,7 +35,6 @@ pub fn diagnostics(sources: &[Source], diagnostics: &[Diagnostic]) -> String {
             "tool": {"driver": {
                 "name": "ctrc",
                 "version": env!("CARGO_PKG_VERSION"),
-                "informationUri": env!("CARGO_PKG_REPOSITORY"),
                 "rules": codes.iter().map(|code| rule(code)).collect::<Vec<_>>(),
             }},
             "columnKind": "utf16CodeUnits",
@@ -55,7 +54,6 @@ pub fn failure(why: &str, exit: u8) -> String {
             "tool": {"driver": {
                 "name": "ctrc",
                 "version": env!("CARGO_PKG_VERSION"),
-                "informationUri": env!("CARGO_PKG_REPOSITORY"),
                 "rules": [],
             }},
             "columnKind": "utf16CodeUnits",

@@ -75,6 +75,12 @@ impl Desk {
         for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
             command.env_remove(name);
         }
+        // What the caller of the tests has set is no part of them.
+        for (name, _) in std::env::vars_os() {
+            if name.to_string_lossy().starts_with("CTRC_") {
+                command.env_remove(name);
+            }
+        }
         command
     }
 

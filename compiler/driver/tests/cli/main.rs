@@ -9,12 +9,20 @@
     reason = "tests"
 )]
 
+mod contract;
 mod desk;
 mod diff;
 mod fmt;
 mod graph;
 mod ltlf;
+mod order;
 mod output;
 mod policies;
 mod replay;
+mod schemas;
+mod shells;
+#[cfg(unix)]
+mod terminal;
+mod variables;
+mod watch;
 mod witness;
