@@ -21,6 +21,8 @@ pub struct SyntaxError {
     pub safe: bool,
     /// What could be meant, each in place of the text of the span; the help is made of them.
     pub(crate) readings: Option<(Span, Vec<String>)>,
+    /// A bracket that closes nothing: of no weight beside another mistake of its item.
+    pub(crate) stray: bool,
 }
 
 impl SyntaxError {
@@ -35,6 +37,7 @@ impl SyntaxError {
             fix: None,
             safe: false,
             readings: None,
+            stray: false,
         }
     }
 
@@ -45,6 +48,12 @@ impl SyntaxError {
 
     pub(crate) fn help(mut self, text: impl Into<String>) -> Self {
         self.help = Some(text.into());
+        self
+    }
+
+    /// A bracket that closes nothing.
+    pub(crate) fn stray(mut self) -> Self {
+        self.stray = true;
         self
     }
 

@@ -259,6 +259,29 @@ pub const KEYWORDS: &[Keyword] = &[
     soft("duration", Type, "a length of time"),
 ];
 
+/// The built-in functions and aggregates: names that a `(` follows, and no misspelt keywords.
+pub const FUNCTIONS: &[&str] = &[
+    "abs",
+    "count",
+    "duration",
+    "first",
+    "host",
+    "keys",
+    "latest",
+    "len",
+    "lower",
+    "max",
+    "mentioned",
+    "min",
+    "number",
+    "sum",
+    "text",
+    "timestamp",
+    "trim",
+    "upper",
+    "values",
+];
+
 /// Words of other languages, and what they are here.
 pub const FOREIGN: &[(&str, &str)] = &[
     ("if", "only if"),
@@ -302,18 +325,42 @@ pub fn suggest(word: &str, accept: impl Fn(&Keyword) -> bool) -> Option<&'static
         if keyword.name == word {
             continue;
         }
-        let allowed = match keyword.name.len() {
-            0..=2 => 0,
-            3..=5 => 1,
-            6..=8 => 2,
-            _ => 3,
-        };
         let distance = distance(&lower, keyword.name);
-        if distance <= allowed && best.is_none_or(|(d, _)| distance < d) {
+        if distance <= allowed(keyword.name)
+            && words_near(&lower, keyword.name)
+            && best.is_none_or(|(d, _)| distance < d)
+        {
             best = Some((distance, keyword));
         }
     }
     best.map(|(_, k)| k)
+}
+
+/// How many slips a misspelt word may have.
+fn allowed(word: &str) -> usize {
+    match word.len() {
+        0..=2 => 0,
+        3..=5 => 1,
+        6..=8 => 2,
+        _ => 3,
+    }
+}
+
+/// Whether each word of an operator of several words is near: `call after` is no slip for `only after`.
+fn words_near(words: &str, name: &str) -> bool {
+    let words: Vec<&str> = words.split(' ').collect();
+    let names: Vec<&str> = name.split(' ').collect();
+    if names.len() < 2 || words.len() != names.len() {
+        return true;
+    }
+    words.iter().zip(&names).all(|(word, name)| {
+        distance(word, name) <= allowed(name).max(1) && shares_letter(word, name)
+    })
+}
+
+/// `or` is one slip away from `if` by no reckoning of a reader.
+fn shares_letter(a: &str, b: &str) -> bool {
+    a.chars().any(|c| b.contains(c))
 }
 
 /// The number of insertions, deletions, substitutions and swaps of neighbours between two words.

@@ -38,6 +38,8 @@ struct Layout<'s> {
     too_deep: bool,
     /// The item's own keyword, once its attributes are over.
     head: Option<Tok>,
+    /// The item's braces have been opened.
+    opened: bool,
 }
 
 /// Cuts the tokens into items.
@@ -53,6 +55,7 @@ pub(crate) fn layout(source: &str, tokens: &[Token]) -> (Vec<RawItem>, Vec<Synta
         indent: 0,
         too_deep: false,
         head: None,
+        opened: false,
     };
     layout.run();
     (layout.items, layout.errors)
@@ -72,7 +75,10 @@ impl Layout<'_> {
             if self.begins_item(i) {
                 self.finish_item();
             }
-            if self.ends_clause(i) {
+            if self.lacks_brace(i) {
+                self.open_missing(i);
+            }
+            if self.ends_clause(i) || self.ends_step(i) {
                 while self.stack.len() > 1 {
                     self.close_missing();
                 }
@@ -83,6 +89,7 @@ impl Layout<'_> {
                     continue;
                 }
                 self.note_head(token.tok);
+                self.opened |= token.tok == Tok::LBrace && self.stack.is_empty();
                 self.stack.push(Open {
                     tok: token.tok,
                     span: token.span,
@@ -159,14 +166,7 @@ impl Layout<'_> {
     fn close(&mut self, i: usize, token: Token) {
         let matches = |open: &Open| open.tok.closer() == token.tok;
         let Some(top) = self.stack.last() else {
-            self.errors.push(
-                SyntaxError::new(
-                    "E0031",
-                    token.span,
-                    format!("`{}` closes nothing", token.span.text(self.source)),
-                )
-                .fix(token.span, ""),
-            );
+            self.stray(token);
             return;
         };
         if matches(top) {
@@ -174,7 +174,8 @@ impl Layout<'_> {
                 self.errors.push(
                     SyntaxError::new("E0031", token.span, "this `}` closes the block too early")
                         .help("a clause or step of the block follows it")
-                        .fix(token.span, ""),
+                        .fix(token.span, "")
+                        .stray(),
                 );
                 return;
             }
@@ -194,55 +195,145 @@ impl Layout<'_> {
             return;
         }
         let wanted = top.tok.closer();
-        let text = token.span.text(self.source).to_owned();
         let open = top.span;
-        if self.at(i + 1) == Some(wanted) {
-            self.errors.push(
-                SyntaxError::new("E0031", token.span, format!("`{text}` closes nothing"))
-                    .fix(token.span, ""),
-            );
+        if token.column != NOT_FIRST
+            || !self.one_line(open, token.span)
+            || self.closed_later(i, wanted)
+        {
+            self.stray(token);
             return;
         }
-        let opener = open.text(self.source).to_owned();
-        if token.column == NOT_FIRST && self.one_line(open, token.span) {
-            self.errors.push(
-                SyntaxError::new(
-                    "E0031",
-                    token.span,
-                    format!("`{text}` cannot close `{opener}`"),
-                )
-                .label(open, "opened here")
-                .fix(token.span, closer_text(wanted)),
-            );
-            self.stack.pop();
-            self.item.push(Token {
-                tok: wanted,
-                ..token
-            });
-        } else {
-            self.errors.push(
-                SyntaxError::new("E0031", token.span, format!("`{text}` closes nothing"))
-                    .fix(token.span, ""),
-            );
+        let text = token.span.text(self.source);
+        let opener = open.text(self.source);
+        self.errors.push(
+            SyntaxError::new(
+                "E0031",
+                token.span,
+                format!("`{text}` cannot close `{opener}`"),
+            )
+            .label(open, "opened here")
+            .fix(token.span, closer_text(wanted)),
+        );
+        self.stack.pop();
+        self.item.push(Token {
+            tok: wanted,
+            ..token
+        });
+    }
+
+    /// A closing bracket without an opening one.
+    fn stray(&mut self, token: Token) {
+        let text = token.span.text(self.source);
+        self.errors.push(
+            SyntaxError::new("E0031", token.span, format!("`{text}` closes nothing"))
+                .fix(token.span, "")
+                .stray(),
+        );
+    }
+
+    /// Whether the innermost bracket is closed after this token, on the same line.
+    fn closed_later(&self, i: usize, wanted: Tok) -> bool {
+        let mut depth = 0usize;
+        for token in self.tokens.iter().skip(i + 1) {
+            if token.column != NOT_FIRST {
+                return false;
+            }
+            match token.tok {
+                tok if tok.opens() => depth += 1,
+                tok if tok.closes() && depth > 0 => depth -= 1,
+                tok if tok.closes() => return tok == wanted,
+                _ => {}
+            }
         }
+        false
     }
 
     /// A brace that closes a contract or test although more of it follows, and another brace.
     fn closes_too_early(&self, i: usize) -> bool {
-        const FAR: usize = 4_000;
-        let Some(next) = self.at(i + 1) else {
-            return false;
-        };
         let goes_on = match self.head {
-            Some(Tok::Contract) => next.starts_clause(),
-            Some(Tok::Test) => next.takes_tool() || matches!(next, Tok::Input | Tok::Output),
+            Some(Tok::Contract) => self.at(i + 1).is_some_and(Tok::starts_clause),
+            Some(Tok::Test) => self.begins_step(i + 1),
             _ => false,
         };
-        if !goes_on {
+        goes_on && self.is_closed(i + 1)
+    }
+
+    /// A word that begins a step of a test, or what is expected of one.
+    fn begins_step(&self, i: usize) -> bool {
+        let Some(token) = self.tokens.get(i) else {
+            return false;
+        };
+        let next = self.at(i + 1);
+        match token.tok {
+            Tok::Input | Tok::Output => next == Some(Tok::Str),
+            Tok::After => next == Some(Tok::Duration),
+            Tok::Event | Tok::Context | Tok::Lookup => {
+                token.column != NOT_FIRST
+                    && token.column > 0
+                    && next.is_some_and(Tok::is_word)
+                    && self.at(i + 2) != Some(Tok::Colon)
+            }
+            Tok::Ident => {
+                token.span.text(self.source) == "expect" && next.is_some_and(Tok::is_word)
+            }
+            tok => tok.takes_tool() && next.is_some_and(Tok::is_word),
+        }
+    }
+
+    /// A clause or step where the braces of its contract or test have not been opened.
+    fn lacks_brace(&self, i: usize) -> bool {
+        // The keyword and the name stand before it.
+        if self.opened || !self.stack.is_empty() || self.item.len() < 2 {
             return false;
         }
+        match self.head {
+            Some(Tok::Contract) => {
+                self.item.last().is_some_and(|t| t.tok != Tok::Contract)
+                    && self.at(i).is_some_and(Tok::starts_clause)
+                    && !self.names_field(i)
+            }
+            Some(Tok::Test) => self.begins_step(i),
+            _ => false,
+        }
+    }
+
+    /// Opens the braces that nobody opened before the token `i`.
+    fn open_missing(&mut self, i: usize) {
+        let end = self.last_end();
+        let here = Span::new(end, end);
+        self.opened = true;
+        self.stack.push(Open {
+            tok: Tok::LBrace,
+            span: here,
+            indent: self.indent,
+        });
+        self.item.push(Token {
+            tok: Tok::LBrace,
+            span: here,
+            column: NOT_FIRST,
+            inserted: true,
+        });
+        let error = SyntaxError::new("E0068", here, "missing opening `{`");
+        let colon = self
+            .item
+            .iter()
+            .rev()
+            .nth(1)
+            .filter(|t| t.tok == Tok::Colon);
+        self.errors.push(match (self.is_closed(i), colon) {
+            (false, _) => error.help(
+                "the clauses of a contract and the steps of a test stand in braces: `contract a { ... }`",
+            ),
+            (true, Some(colon)) => error.fix(colon.span, " {"),
+            (true, None) => error.fix(here, " {"),
+        });
+    }
+
+    /// Whether a `}` closes what is open here, before another contract or test begins.
+    fn is_closed(&self, i: usize) -> bool {
+        const FAR: usize = 4_000;
         let mut depth = 0usize;
-        for token in self.tokens.iter().skip(i + 1).take(FAR) {
+        for token in self.tokens.iter().skip(i).take(FAR) {
             match token.tok {
                 tok if tok.opens() => depth += 1,
                 Tok::RBrace if depth == 0 => return true,
@@ -327,6 +418,23 @@ impl Layout<'_> {
         self.suspect = None;
         self.too_deep = false;
         self.head = None;
+        self.opened = false;
+    }
+
+    /// What cannot stand inside the brackets of a test's step: they should have been closed.
+    fn ends_step(&self, i: usize) -> bool {
+        let Some(token) = self.tokens.get(i) else {
+            return false;
+        };
+        if self.head != Some(Tok::Test) || self.stack.len() < 2 || self.names_field(i) {
+            return false;
+        }
+        let before = i.checked_sub(1).and_then(|j| self.at(j));
+        match token.tok {
+            Tok::Arrow => true,
+            Tok::Ident => self.begins_step(i) && before != Some(Tok::Comma),
+            _ => token.column != NOT_FIRST && self.begins_step(i) && before != Some(Tok::Arrow),
+        }
     }
 
     /// A clause keyword inside brackets of a contract: what was open before it stays open by
@@ -395,6 +503,8 @@ impl Layout<'_> {
         let after_dot = last.tok == Tok::Dot;
         match tok {
             Tok::At => !after_dot,
+            // A step of a test whose braces have not been opened.
+            _ if self.lacks_brace(i) => false,
             tok if tok.starts_item() => {
                 if after_dot || self.at(i + 1) == Some(Tok::Dot) && last.tok != Tok::RBrace {
                     return false;
@@ -404,7 +514,18 @@ impl Layout<'_> {
                 (self.ended() && named && (plausible || first || last.tok == Tok::RBrace))
                     || (first && token.column == 0 && plausible)
             }
-            tok if tok.starts_clause() => false,
+            tok if tok.starts_clause() => first && last.tok == Tok::RBrace,
+            // Another keyword in the place of `contract` or `test`.
+            tok if tok.is_word()
+                && tok != Tok::Ident
+                && first
+                && token.column == 0
+                && last.tok == Tok::RBrace
+                && (word(i + 1) || self.at(i + 1) == Some(Tok::Str))
+                && matches!(self.at(i + 2), Some(Tok::LBrace | Tok::ForEach | Tok::For)) =>
+            {
+                true
+            }
             // A word that starts nothing known, where the item before it is complete.
             tok if tok.is_word() => {
                 tok == Tok::Ident

@@ -5,6 +5,7 @@
 mod actions;
 pub mod ast;
 pub mod codes;
+mod doubts;
 mod error;
 mod expected;
 mod format;
@@ -27,6 +28,7 @@ pub mod walk;
 mod words;
 
 pub use actions::MAX_DEPTH;
+pub use doubts::Doubts;
 pub use error::SyntaxError;
 pub use format::{FormatError, WIDTH, format, format_within, is_formatted};
 pub use layout::MAX_NESTING;

@@ -1,10 +1,11 @@
 //! From text to tree and errors.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::actions::{Cx, ItemOut, Unexpected};
 use crate::ast::{Attribute, Expr, ExprKind, File, Item, ItemKind};
+use crate::doubts::Doubts;
 use crate::error::{SyntaxError, quote};
 use crate::expected::{describe, sentence, takes, token_of};
 use crate::keywords::{self, KeywordKind};
@@ -37,6 +38,9 @@ const MAX_REPAIRS: usize = 6;
 /// So many errors of one file are reported.
 pub const MAX_REPORTED: usize = 1_000;
 
+/// After so many tokens the parser has found its way again.
+const STEADY: usize = 3;
+
 /// Items with more tokens than this are not parsed again for a misspelt keyword.
 const LARGEST_REPAIRED: usize = 20_000;
 
@@ -49,6 +53,8 @@ pub struct Parse {
     pub errors: Vec<SyntaxError>,
     /// All comments, documentation included, in order of the text.
     pub comments: Vec<Comment>,
+    /// What the mistakes make unclear.
+    pub doubts: Doubts,
 }
 
 /// Parses a file. Never fails and never panics; its time grows with the length of the text.
@@ -92,10 +98,11 @@ pub(crate) fn parse_plainly(source: &str) -> Parse {
         comments: &parse.comments,
         next: 0,
     };
-    let mut next_early = 0;
+    let mut early = early.into_iter().peekable();
     let mut errors: Vec<SyntaxError> = Vec::new();
-    let count = items.len();
-    for (n, item) in items.into_iter().enumerate() {
+    let mut before_broken = false;
+    let mut items = items.into_iter().peekable();
+    while let Some(item) = items.next() {
         let Some((first, last)) = item.tokens.first().zip(item.tokens.last()) else {
             continue;
         };
@@ -103,15 +110,23 @@ pub(crate) fn parse_plainly(source: &str) -> Parse {
         let head = item.tokens.get(head_index(&item.tokens)).unwrap_or(last);
         let doc = docs.before(head.span.start);
         docs.skip_to(span.end);
-        let start = next_early;
-        while early
-            .get(next_early)
-            .is_some_and(|e| e.span.start <= span.end || n + 1 == count)
-        {
-            next_early += 1;
+        // What the lexer and the brackets said before the next item.
+        let end = items.peek().and_then(|next| next.tokens.first());
+        let end = end.map_or(u32::MAX, |next| next.span.start);
+        let mut found = Vec::new();
+        while let Some(error) = early.next_if(|e| e.span.start < end) {
+            found.push(error);
         }
-        let before = early.get(start..next_early).unwrap_or(&[]);
-        let (out, found) = parse_item(source, &lexed.names, item, before);
+        let follows = before_broken && first.column != 0;
+        let (out, found) = parse_item(
+            source,
+            &lexed.names,
+            item,
+            found,
+            follows,
+            &mut parse.doubts,
+        );
+        before_broken = !found.is_empty() || (follows && matches!(out.kind, ItemKind::Error));
         errors.extend(found);
         parse.file.items.push(Item {
             doc,
@@ -121,6 +136,7 @@ pub(crate) fn parse_plainly(source: &str) -> Parse {
         });
     }
     errors.extend(early);
+    parse.doubts.finish();
     errors.sort_by_key(|e| e.span.start);
     if errors.len() > MAX_REPORTED {
         let more = errors.len() - MAX_REPORTED;
@@ -327,19 +343,23 @@ fn attempt(source: &str, names: &HashMap<u32, String>, raw: &[Token]) -> Attempt
     }
 }
 
-/// Parses an item. `early` are the errors that the lexer and the brackets gave in it.
+/// Parses an item. `early` are the errors that the lexer and the brackets gave in it; `follows` says
+/// that the item goes on behind a broken one, from which it was cut off by mistake.
 fn parse_item(
     source: &str,
     names: &HashMap<u32, String>,
     item: RawItem,
-    early: &[SyntaxError],
+    early: Vec<SyntaxError>,
+    follows: bool,
+    doubts: &mut Doubts,
 ) -> (ItemOut, Vec<SyntaxError>) {
     let mut raw = item.tokens;
-    let mut errors: Vec<SyntaxError> = Vec::new();
+    let mut errors = early;
     if let Some(error) = mend_head(source, &mut raw) {
         let hopeless = error.fix.is_none();
-        errors.push(error);
-        if hopeless {
+        if !hopeless {
+            errors.push(error);
+        } else {
             let span = match (raw.first(), raw.last()) {
                 (Some(a), Some(b)) => a.span.to(b.span),
                 _ => Span::default(),
@@ -349,9 +369,12 @@ fn parse_item(
                 kind: ItemKind::Error,
                 span,
             };
-            // A stray word at which something unreadable stands is one mistake.
-            if early.iter().any(|e| e.span.start <= span.end) {
+            doubts.item(&ParsedItem::new(source, raw));
+            if follows {
                 errors.clear();
+            } else if errors.iter().all(|e| e.stray) {
+                // A stray word at which something unreadable stands is one mistake.
+                errors = vec![error];
             }
             return (out, errors);
         }
@@ -369,43 +392,180 @@ fn parse_item(
             raw = mended;
             now = after;
         }
+        if let Some((after, error)) = missing_opener(source, names, &raw, &now, &errors) {
+            errors.retain(|e| !e.stray);
+            errors.push(error);
+            now = after;
+        }
     }
     let item = ParsedItem::new(source, now.tokens);
-    // One mistake, one error: of what the parser did not expect, the first of each clause or step
-    // counts, unless the lexer or the brackets have already said what is wrong there.
-    let mut taken: HashSet<usize> = early
-        .iter()
-        .chain(&errors)
-        .map(|e| item.segment(e.span.start))
-        .collect();
-    let mut sorted: Vec<&Unexpected> = now.unexpected.iter().collect();
+    let mut errors = judge(&item, errors, now.errors, &now.unexpected, doubts);
+    if matches!(now.out.kind, ItemKind::Error) {
+        doubts.item(&item);
+    }
+    if follows {
+        // What is wrong with its head has been told.
+        errors.retain(|e| item.segment(e.span.start) > 0 || is_exact(e) && e.code != "E0042");
+    }
+    (now.out, errors)
+}
+
+/// Which of an item's errors are told: one mistake, one error. `first` are those of the lexer, the
+/// brackets and misspelt keywords, `made` those of the productions.
+fn judge(
+    item: &ParsedItem<'_>,
+    first: Vec<SyntaxError>,
+    made: Vec<SyntaxError>,
+    unexpected: &[Unexpected],
+    doubts: &mut Doubts,
+) -> Vec<SyntaxError> {
+    // Of what the parser did not expect, the first of each clause or step counts, unless the lexer or the
+    // brackets have already said what is wrong there.
+    let mut taken: HashSet<usize> = HashSet::new();
+    // Clauses and steps of which it is unclear what they say.
+    let mut spoilt: BTreeSet<usize> = BTreeSet::new();
+    for error in first.iter().filter(|e| !e.stray) {
+        let segment = item.segment(error.span.start);
+        taken.insert(segment);
+        if !is_exact(error) {
+            let from = match error.labels.first() {
+                Some((opened, _)) if error.code == "E0030" => item.segment(opened.start),
+                _ => segment,
+            };
+            spoilt.extend(from..=segment);
+        }
+    }
+    let had_errors = !first.is_empty();
+    let mut sorted: Vec<&Unexpected> = unexpected.iter().collect();
     sorted.sort_by_key(|u| u.span.start);
-    let mut described = Vec::new();
-    let had_errors = !early.is_empty() || !errors.is_empty();
+    let mut described: Vec<SyntaxError> = Vec::new();
+    let mut last: Option<usize> = None;
+    let mut shaky: Vec<(u32, u32)> = Vec::new();
+    let mut beyond: Vec<usize> = Vec::new();
     for unexpected in sorted {
         let segment = item.segment(unexpected.span.start);
-        let silent = unexpected.tok == Some(Tok::Error)
+        // Right after a mistake the parser has not found its way again (the rule of yacc).
+        let position = item.index_of(unexpected.span);
+        let near = last
+            .zip(position)
+            .is_some_and(|(last, at)| at < last + STEADY);
+        last = position.or(last);
+        if let Some(at) = position {
+            let end = item
+                .tokens
+                .get(at + STEADY)
+                .map_or(u32::MAX, |t| t.span.start);
+            shaky.push((unexpected.span.start, end));
+        }
+        let silent = near
+            || unexpected.tok == Some(Tok::Error)
             || (had_errors && (unexpected.tok.is_none() || item.is_inserted(unexpected.span)));
         if taken.insert(segment) && !silent {
             described.push(item.describe(unexpected));
         }
+        spoilt.insert(segment);
+        // Where one step ends and the next begins is not sure either.
+        if item.is_test() && item.segments.contains(&unexpected.span.start) {
+            beyond.push(segment + 1);
+        }
     }
-    let broken: HashSet<usize> = described
-        .iter()
-        .map(|e| item.segment(e.span.start))
-        .collect();
-    for error in now.errors {
+    let mut errors = first;
+    let mut unclear = spoilt.clone();
+    unclear.extend(beyond);
+    for error in made {
         // What a recovered place seems to say is not held against it.
-        if !broken.contains(&item.segment(error.span.start)) {
+        let at = error.span.start;
+        let explained = spoilt.contains(&item.segment(at))
+            || shaky.iter().any(|(from, to)| *from <= at && at < *to);
+        if !explained {
+            if !is_exact(&error) {
+                unclear.insert(item.segment(at));
+            }
             errors.push(error);
         }
     }
     errors.extend(described);
-    (now.out, errors)
+    // A bracket that closes nothing is most likely the end of what was opened by mistake, or left open.
+    let others = errors.iter().any(|e| !e.stray && !is_exact(e));
+    let braces = errors.iter().any(|e| e.code == "E0068");
+    let mut line: Option<u32> = None;
+    errors.retain(|e| {
+        if !e.stray {
+            return !(braces && e.code == "E0030");
+        }
+        let same = line.is_some_and(|last| {
+            !Span::new(last, e.span.start)
+                .text(item.source)
+                .contains('\n')
+        });
+        line = Some(e.span.end);
+        unclear.insert(item.segment(e.span.start));
+        !others && !same
+    });
+    for segment in unclear {
+        doubts.stretch(item, segment);
+    }
+    errors
+}
+
+/// Whether it is sure what was meant, so that the rest of the text says what it seems to say.
+fn is_exact(error: &SyntaxError) -> bool {
+    match error.code {
+        "E0017" | "E0018" | "E0020" | "E0022" | "E0023" | "E0024" | "E0025" | "E0041" | "E0056"
+        | "E0057" | "E0058" | "E0060" | "E0062" | "E0063" | "E0066" | "E0067" => true,
+        "E0042" => error.fix.is_some(),
+        // The braces of a contract or test.
+        "E0068" => error.labels.is_empty(),
+        _ => false,
+    }
+}
+
+/// Tries to read a bracket that closes nothing as the end of one that is missing, where the first
+/// mistake stands.
+fn missing_opener(
+    source: &str,
+    names: &HashMap<u32, String>,
+    raw: &[Token],
+    now: &Attempt,
+    errors: &[SyntaxError],
+) -> Option<(Attempt, SyntaxError)> {
+    let first = now.first()?;
+    let stray = errors.iter().find(|e| e.stray)?.span;
+    if stray.start <= first.span.start {
+        return None;
+    }
+    let (tok, text) = match stray.text(source) {
+        ")" => (Tok::LParen, "("),
+        "]" => (Tok::LBracket, "["),
+        _ => (Tok::LBrace, "{"),
+    };
+    let at = now.tokens.iter().position(|t| t.span == first.span)?;
+    let here = Span::new(first.span.start, first.span.start);
+    let made = |tok: Tok, span: Span| Token {
+        tok,
+        span,
+        column: NOT_FIRST,
+        inserted: false,
+    };
+    let mut mended: Vec<Token> = raw.get(..at)?.to_vec();
+    mended.push(made(tok, here));
+    let rest = raw.get(at..)?;
+    let inside = rest.partition_point(|t| t.span.start < stray.start);
+    mended.extend(rest.iter().take(inside).copied());
+    mended.push(made(tok.closer(), stray));
+    mended.extend(rest.iter().skip(inside).copied());
+    let after = attempt(source, names, &mended);
+    if after.reach() <= stray.start {
+        return None;
+    }
+    let error = SyntaxError::new("E0068", first.span, format!("missing opening `{text}`"))
+        .label(stray, "closed here")
+        .fix(here, text);
+    Some((after, error))
 }
 
 /// An item that starts with no keyword. The token is mended where one was misspelt.
-fn mend_head(source: &str, raw: &mut [Token]) -> Option<SyntaxError> {
+fn mend_head(source: &str, raw: &mut Vec<Token>) -> Option<SyntaxError> {
     let head = head_index(raw);
     let Some(token) = raw.get(head).copied() else {
         let last = raw.last()?.span;
@@ -430,6 +590,29 @@ fn mend_head(source: &str, raw: &mut [Token]) -> Option<SyntaxError> {
     let meant = keywords::suggest(text, |k| k.kind == KeywordKind::Item)
         .map(|k| k.name)
         .or(instead);
+    // `c for each order {`: the keyword itself is missing.
+    let lacks = match (token.tok, raw.get(head + 1).map(|t| t.tok)) {
+        (Tok::Ident, Some(Tok::LBrace | Tok::ForEach)) => Some(("contract", Tok::Contract)),
+        (Tok::Str, Some(Tok::LBrace | Tok::For)) => Some(("test", Tok::Test)),
+        _ => None,
+    };
+    if let Some((name, tok)) = lacks {
+        let here = Span::new(token.span.start, token.span.start);
+        raw.insert(
+            head,
+            Token {
+                tok,
+                span: here,
+                column: token.column,
+                inserted: true,
+            },
+        );
+        return Some(
+            error
+                .help(format!("write `{name}` before it"))
+                .fix(here, format!("{name} ")),
+        );
+    }
     if token.tok.is_word()
         && let Some(name) = meant
         && let Some(tok) = token_of(name)
@@ -468,8 +651,11 @@ fn repair(
         .tokens
         .iter()
         .position(|t| t.span == first.span && !t.inserted)?;
-    let is_name = |i: usize| now.tokens.get(i).is_some_and(|t| t.tok == Tok::Ident);
     let text = |i: usize| raw.get(i).map_or("", |t| t.span.text(source));
+    // `text(x)` is no slip for `next (x)`.
+    let is_function = |i: usize| keywords::FUNCTIONS.contains(&text(i));
+    let is_name =
+        |i: usize| now.tokens.get(i).is_some_and(|t| t.tok == Tok::Ident) && !is_function(i);
     let expects = |k: &keywords::Keyword| takes(&first.expected, k.name);
     let any_form = |k: &keywords::Keyword| {
         matches!(
@@ -546,10 +732,14 @@ fn repair(
         let after = attempt(source, names, &mended);
         if after.reach() > now.reach().max(span.end) || after.unexpected.is_empty() {
             let written = span.text(source);
-            let mut error =
-                SyntaxError::new("E0041", span, format!("{} is no keyword", quote(written)))
-                    .help(format!("did you mean `{name}`?"))
-                    .fix(span, name);
+            let message = if keywords::lookup(written).is_some() {
+                format!("{} cannot stand here", quote(written))
+            } else {
+                format!("{} is no keyword", quote(written))
+            };
+            let mut error = SyntaxError::new("E0041", span, message)
+                .help(format!("did you mean `{name}`?"))
+                .fix(span, name);
             // A word of another language may mean something else than the nearest one here.
             error.safe = keywords::foreign(written).is_none();
             return Some((mended, after, error));
@@ -562,6 +752,7 @@ fn repair(
 pub(crate) struct ParsedItem<'s> {
     pub(crate) source: &'s str,
     pub(crate) tokens: Vec<Token>,
+    /// Where they begin, in order.
     segments: Vec<u32>,
 }
 
@@ -595,8 +786,25 @@ impl<'s> ParsedItem<'s> {
         }
     }
 
+    fn is_test(&self) -> bool {
+        self.tokens.get(head_index(&self.tokens)).map(|t| t.tok) == Some(Tok::Test)
+    }
+
+    /// The stretch of a clause or step, or of what stands before the first.
+    pub(crate) fn stretch(&self, segment: usize) -> Span {
+        let all = match (self.tokens.first(), self.tokens.last()) {
+            (Some(a), Some(b)) => a.span.to(b.span),
+            _ => Span::default(),
+        };
+        let from = segment
+            .checked_sub(1)
+            .and_then(|i| self.segments.get(i).copied());
+        let to = self.segments.get(segment).copied();
+        Span::new(from.unwrap_or(all.start), to.unwrap_or(all.end))
+    }
+
     /// The number of the clause or step that a place belongs to.
-    fn segment(&self, at: u32) -> usize {
+    pub(crate) fn segment(&self, at: u32) -> usize {
         // A token that begins a segment and was not expected is a mistake of the one before it.
         self.segments.partition_point(|s| *s < at)
     }

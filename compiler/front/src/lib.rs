@@ -38,7 +38,7 @@ pub fn compile(world: &dyn World, roots: &[String]) -> Compiled {
     let (library, found) = check::check(&graph);
     let errors = diagnostics.iter().any(|d| d.severity == Severity::Error);
     diagnostics.extend(found);
-    consequences::remove(&graph.sources, &mut diagnostics);
+    consequences::remove(&graph, &mut diagnostics);
     diagnostics.sort_by(|a, b| {
         let key = |d: &Diagnostic| {
             let place = d.primary.place;
@@ -46,6 +46,7 @@ pub fn compile(world: &dyn World, roots: &[String]) -> Compiled {
         };
         key(a).cmp(&key(b)).then_with(|| a.message.cmp(&b.message))
     });
+    consequences::join(&graph.sources, &mut diagnostics);
     Compiled {
         library: library.filter(|_| !errors),
         diagnostics,

@@ -454,4 +454,23 @@ formulas in parentheses. The help shows the readings.",
         )],
         exempt: None,
     },
+    CodeDoc {
+        code: "E0068",
+        title: "missing opening bracket",
+        meaning: "A bracket is closed that nobody opened, or a contract or test has no `{` before its first clause or
+step. It is read as if it stood where the text makes sense with it.",
+        why: "",
+        fix: "Write the bracket where the message points, or delete the one that closes it.",
+        wrong: &[(
+            "policy.ctr",
+            r"contract c guarantee never call a }
+",
+        )],
+        right: &[(
+            "policy.ctr",
+            r"contract c { guarantee never call a }
+",
+        )],
+        exempt: None,
+    },
 ];

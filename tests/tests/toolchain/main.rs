@@ -7,8 +7,11 @@
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
+    clippy::print_stderr,
     missing_docs,
     reason = "tests"
 )]
 
+mod mistakes;
+mod recovery;
 mod text;

@@ -54,6 +54,8 @@ pub struct Unit {
     pub library: bool,
     /// Whether it has syntax errors, so that items may be missing from its tree.
     pub has_errors: bool,
+    /// What its syntax errors make unclear.
+    pub doubts: ctr_grammar::Doubts,
     /// The tools of all its `tools from`, in order of the text; equal ones of one file and server once.
     pub tools: Vec<ToolDecl>,
     /// Whether some `tools from` could not be read in whole: an unknown tool or field is then no news.
@@ -320,6 +322,7 @@ impl Loader<'_> {
                 root: false,
                 library,
                 has_errors,
+                doubts: parsed.doubts,
                 tools: Vec::new(),
                 tools_incomplete: false,
                 imports: Vec::new(),
