@@ -459,7 +459,8 @@ formulas in parentheses. The help shows the readings.",
         title: "missing opening bracket",
         meaning: "A bracket is closed that nobody opened, or a contract or test has no `{` before its first clause or
 step. It is read as if it stood where the text makes sense with it.",
-        why: "",
+        why: "Where a block or a list begins decides what belongs to it; a guess could take a clause into the wrong
+contract.",
         fix: "Write the bracket where the message points, or delete the one that closes it.",
         wrong: &[(
             "policy.ctr",
