@@ -193,7 +193,7 @@ pub fn is_artifact(path: &str) -> bool {
     })
 }
 
-/// The policies that paths name: files as they are, folders searched for `.ctr` in order of name.
+/// The policies that paths name, each once: files as they are, folders searched for `.ctr` in order of name.
 /// The first list holds the files named, the second those found in folders.
 ///
 /// # Errors
@@ -221,7 +221,7 @@ pub fn policies(paths: &[String]) -> Result<(Vec<String>, Vec<String>), Stop> {
             if entry.file_type().is_dir() {
                 watch::note(&entry.path().to_string_lossy());
             }
-            if entry.file_type().is_file() && entry.path().extension().is_some_and(|e| e == "ctr") {
+            if is_policy(&entry) {
                 let name = entry.path().to_string_lossy();
                 found.push(name.strip_prefix("./").unwrap_or(&name).to_owned());
             }
@@ -232,7 +232,27 @@ pub fn policies(paths: &[String]) -> Result<(Vec<String>, Vec<String>), Stop> {
             )));
         }
     }
+    once(&mut named);
+    once(&mut found);
     Ok((named, found))
+}
+
+/// Whether an entry of a folder is a policy: a file, or a link to one, whose name ends so. What has the name
+/// and is neither (a link to nothing, a pipe) is taken too, so that it is told of and not passed over.
+fn is_policy(entry: &walkdir::DirEntry) -> bool {
+    let has_name = entry
+        .path()
+        .extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("ctr"));
+    // Emacs marks a file that is being edited by a link to nothing beside it.
+    let is_lock = entry.file_name().to_string_lossy().starts_with(".#");
+    has_name && !is_lock && !entry.path().is_dir()
+}
+
+/// Each path once: the first of those that name one file.
+fn once(paths: &mut Vec<String>) {
+    let mut seen = std::collections::BTreeSet::new();
+    paths.retain(|path| seen.insert(std::fs::canonicalize(path).unwrap_or_else(|_| path.into())));
 }
 
 /// Hidden folders and build outputs hold no policies of the user's.

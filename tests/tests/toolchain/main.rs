@@ -9,9 +9,13 @@
     clippy::indexing_slicing,
     clippy::print_stderr,
     missing_docs,
+    clippy::print_stdout,
     reason = "tests"
 )]
 
+mod cli;
 mod mistakes;
+#[cfg(unix)]
+mod names;
 mod recovery;
 mod text;

@@ -1,5 +1,6 @@
 //! `ctrc check --witness`: sessions that keep a library and exercise its tools and contracts.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use ctr_check::{Exercise, Options, Shown, Witness};
@@ -94,11 +95,12 @@ pub fn run(args: &Check, libraries: &[Vec<String>]) -> Result<Exit, Stop> {
     } else {
         render::tell_human(&sources, &diagnostics);
     }
+    let mut written = BTreeSet::new();
     for (paths, witnesses) in &told {
         let name = (libraries.len() > 1).then(|| paths.join(", "));
         for witness in witnesses {
             match &args.output {
-                Some(folder) => write(folder, name.as_deref(), witness)?,
+                Some(folder) => write(folder, name.as_deref(), witness, &mut written)?,
                 None if args.format == FindingFormat::Human => {
                     human(name.as_deref(), witness, only.is_some())?;
                 }
@@ -276,7 +278,12 @@ fn human(library: Option<&str>, witness: &Witness, alone: bool) -> Result<(), St
 }
 
 /// Writes a session to a file of its own.
-fn write(folder: &str, library: Option<&str>, witness: &Witness) -> Result<(), Stop> {
+fn write(
+    folder: &str,
+    library: Option<&str>,
+    witness: &Witness,
+    written: &mut BTreeSet<String>,
+) -> Result<(), Stop> {
     message(&heading(library, witness));
     let Shown::Session { lines, .. } = &witness.shown else {
         return Ok(());
@@ -290,7 +297,7 @@ fn write(folder: &str, library: Option<&str>, witness: &Witness) -> Result<(), S
     let of = library
         .map(|library| format!("{library}."))
         .unwrap_or_default();
-    let file: String = format!("{of}{kind}.{name}")
+    let base: String = format!("{of}{kind}.{name}")
         .chars()
         .map(|c| {
             if c.is_alphanumeric() || "._-".contains(c) {
@@ -300,6 +307,11 @@ fn write(folder: &str, library: Option<&str>, witness: &Witness) -> Result<(), S
             }
         })
         .collect();
+    // Names that differ only in what a file name cannot have, or in case, must not overwrite each other.
+    let file = std::iter::once(base.clone())
+        .chain((2..).map(|n| format!("{base}.{n}")))
+        .find(|file| written.insert(file.to_lowercase()))
+        .unwrap_or(base);
     let path = folder.join(format!("{file}.jsonl"));
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
     std::fs::write(&path, text).map_err(|error| fault(&path, &error))

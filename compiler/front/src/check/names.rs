@@ -405,10 +405,34 @@ impl<'a> Builder<'a, '_> {
         // The tools of files first: a tool that is written by hand refines one of them.
         for tool in &self.unit.tools {
             let (server, name) = normal_tool(tool.server.as_deref(), &tool.name);
+            let args = Type::Record(tool.params.clone());
+            let other = self.out.tools.iter().find(|other| {
+                let is_same = other.name == name && other.server == server;
+                is_same && other.place.source != tool.place.source
+            });
+            if let Some(other) = other {
+                // Two lists may well name one tool; what they say of it must be the same.
+                if other.args != args
+                    || other.result != tool.result
+                    || other.annotations != tool.annotations
+                {
+                    self.diagnostics.push(
+                        Diagnostic::error(
+                            "E0404",
+                            format!("two lists declare the tool `{name}`, each in its own way"),
+                            tool.place,
+                            "this one",
+                        )
+                        .with_label(other.place, "and this one")
+                        .with_help("take it out of one of them, or say of each list which server it is of: `tools from \"file.json\" as server`"),
+                    );
+                }
+                continue;
+            }
             self.out.tools.push(ToolSym {
                 server,
                 name,
-                args: Type::Record(tool.params.clone()),
+                args,
                 result: tool.result.clone(),
                 annotations: tool.annotations,
                 place: tool.place,
