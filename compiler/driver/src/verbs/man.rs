@@ -82,6 +82,8 @@ fn render(command: &Command, out: &mut Vec<(String, String)>) -> Result<(), Stop
         .to_owned();
     let mut text = Vec::new();
     clap_mangen::Man::new(command.clone())
+        .source(crate::library::COMPILER)
+        .manual("ctrc")
         .render(&mut text)
         .map_err(|error| Stop::Internal(error.to_string()))?;
     out.push((name, String::from_utf8_lossy(&text).into_owned()));
