@@ -52,7 +52,14 @@ pub fn ctrc() -> PathBuf {
 /// Where the process cannot be started.
 pub fn run<S: AsRef<OsStr>>(dir: &Path, args: &[S], stdin: Option<&[u8]>, limit: Duration) -> Run {
     let start = Instant::now();
-    let mut child = Command::new(ctrc())
+    let mut command = Command::new(ctrc());
+    // Flags that the caller of the tests has set as variables are no part of them.
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("CTRC_") {
+            command.env_remove(name);
+        }
+    }
+    let mut child = command
         .args(args)
         .current_dir(dir)
         .env("NO_COLOR", "1")

@@ -25,8 +25,11 @@ enum Shape {
 #[must_use]
 pub fn of_failure(verb: &Verb, exit: Exit, why: Option<&str>) -> Option<String> {
     let why = why.map_or("nothing was written", |why| {
-        // The severity that people are shown is the field's name here.
-        why.strip_prefix("error: ").unwrap_or(why)
+        // What people are shown first, the code says.
+        ["error: ", "undecided: ", "internal error: "]
+            .iter()
+            .find_map(|severity| why.strip_prefix(severity))
+            .unwrap_or(why)
     });
     Some(match shape(verb)? {
         Shape::Array => "[]\n".to_owned(),
