@@ -10,6 +10,7 @@ pub mod lines;
 pub mod load;
 pub mod schema;
 pub mod suggest;
+pub mod symbols;
 pub mod types;
 pub mod world;
 

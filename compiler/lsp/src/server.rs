@@ -16,17 +16,18 @@ use lsp_types::notification::{self, Notification as _};
 use lsp_types::request::{self, Request as _};
 use lsp_types::{
     DiagnosticOptions, DiagnosticServerCapabilities, FoldingRangeProviderCapability,
-    InitializeParams, InitializeResult, OneOf, PositionEncodingKind, PublishDiagnosticsParams,
-    SelectionRangeProviderCapability, ServerCapabilities, ServerInfo, TextDocumentSyncCapability,
-    TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions, Uri,
-    WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
+    HoverProviderCapability, InitializeParams, InitializeResult, OneOf, PositionEncodingKind,
+    PublishDiagnosticsParams, RenameOptions, SelectionRangeProviderCapability, ServerCapabilities,
+    ServerInfo, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
+    TextDocumentSyncSaveOptions, Uri, WorkDoneProgressOptions, WorkspaceFoldersServerCapabilities,
+    WorkspaceServerCapabilities,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::diagnostics;
 use crate::documents::Document;
-use crate::features::{folding, formatting, selection, symbols};
+use crate::features::{folding, formatting, hover, navigation, selection, symbols};
 use crate::overlay;
 use crate::snapshot::Snapshot;
 use crate::uri;
@@ -239,6 +240,24 @@ impl Server {
             }
             request::WorkspaceSymbolRequest::METHOD => {
                 self.answer::<request::WorkspaceSymbolRequest>(request, symbols::workspace);
+            }
+            request::HoverRequest::METHOD => {
+                self.answer::<request::HoverRequest>(request, hover::hover);
+            }
+            request::GotoDefinition::METHOD => {
+                self.answer::<request::GotoDefinition>(request, navigation::definition);
+            }
+            request::References::METHOD => {
+                self.answer::<request::References>(request, navigation::references);
+            }
+            request::DocumentHighlightRequest::METHOD => {
+                self.answer::<request::DocumentHighlightRequest>(request, navigation::highlights);
+            }
+            request::PrepareRenameRequest::METHOD => {
+                self.answer::<request::PrepareRenameRequest>(request, navigation::prepare_rename);
+            }
+            request::Rename::METHOD => {
+                self.answer::<request::Rename>(request, navigation::rename);
             }
             request::FoldingRangeRequest::METHOD => {
                 self.answer::<request::FoldingRangeRequest>(request, folding::ranges);
@@ -591,6 +610,14 @@ fn capabilities_of(encoding: PositionEncodingKind) -> ServerCapabilities {
                 ..TextDocumentSyncOptions::default()
             },
         )),
+        hover_provider: Some(HoverProviderCapability::Simple(true)),
+        definition_provider: Some(OneOf::Left(true)),
+        references_provider: Some(OneOf::Left(true)),
+        document_highlight_provider: Some(OneOf::Left(true)),
+        rename_provider: Some(OneOf::Right(RenameOptions {
+            prepare_provider: Some(true),
+            work_done_progress_options: WorkDoneProgressOptions::default(),
+        })),
         document_formatting_provider: Some(OneOf::Left(true)),
         document_range_formatting_provider: Some(OneOf::Left(true)),
         document_symbol_provider: Some(OneOf::Left(true)),

@@ -7,7 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use ctr_front::Compiled;
+use ctr_front::ir::{Source, SourceId};
 use ctr_front::lines::{Encoding, Lines, Position};
+use ctr_front::symbols::Symbols;
 use lsp_types::{Range, Uri};
 
 use crate::documents::{Document, Documents};
@@ -21,6 +23,45 @@ pub(crate) struct Analysis {
     pub(crate) compiled: Compiled,
     /// The files and folders that it looked at.
     uses: BTreeSet<String>,
+    symbols: OnceLock<Symbols>,
+}
+
+impl Analysis {
+    /// The index of names, made when it is first asked for.
+    pub(crate) fn symbols(&self) -> &Symbols {
+        self.symbols
+            .get_or_init(|| ctr_front::check::index(&self.compiled.graph))
+    }
+
+    fn source(&self, id: SourceId) -> Option<&Source> {
+        self.compiled.graph.sources.get(id.0 as usize)
+    }
+
+    /// The text of a source.
+    pub(crate) fn text(&self, id: SourceId) -> Option<&str> {
+        self.source(id).map(|source| source.text.as_str())
+    }
+
+    /// The path of a source.
+    pub(crate) fn path(&self, id: SourceId) -> Option<&str> {
+        self.source(id).map(|source| source.path.as_str())
+    }
+
+    /// Whether a path of a source is that of a policy of the user's.
+    pub(crate) fn is_policy(&self, path: &str) -> bool {
+        let units = &self.compiled.graph.units;
+        units.iter().any(|unit| unit.path == path && !unit.library)
+    }
+
+    /// The source that a document is.
+    pub(crate) fn source_of(&self, document: &Document) -> Option<SourceId> {
+        let path = overlay::canonical(&uri::path(document.uri.as_str())?);
+        let sources = &self.compiled.graph.sources;
+        let index = sources
+            .iter()
+            .position(|source| overlay::canonical(&source.path) == path)?;
+        u32::try_from(index).ok().map(SourceId)
+    }
 }
 
 /// A policy that is checked by itself, as each file that `ctrc check` finds in a folder is.
@@ -109,8 +150,15 @@ impl Snapshot {
             Analysis {
                 compiled,
                 uses: world.asked(),
+                symbols: OnceLock::new(),
             }
         })
+    }
+
+    /// What the compiler says of an open policy.
+    pub(crate) fn of_document(&self, document: &Document) -> Option<&Analysis> {
+        let path = overlay::canonical(&uri::path(document.uri.as_str())?);
+        self.roots.get(&path).map(|root| self.analysis(root))
     }
 
     /// The client's spelling of a path's address where the document is open, else the plain one.

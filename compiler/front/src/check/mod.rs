@@ -15,6 +15,7 @@ mod expand;
 mod form;
 mod formula;
 mod function;
+mod index;
 mod intern;
 mod lints;
 mod message;
@@ -44,10 +45,12 @@ use crate::diagnostic::{Diagnostic, Fix, Severity};
 use crate::ir::{AtomId, ExprId, Library, Pattern, PatternId, Place, Side, SourceId, Step};
 use crate::load::Graph;
 use crate::types::Type;
+pub use index::index;
 use intern::Tables;
 use message::Messages;
 use names::Names;
 use scope::{Local, LocalKind, Scope, Src, View};
+pub use typing::name as type_name;
 
 /// How deeply expressions may be nested, templates and `let`s expanded.
 pub const MAX_DEPTH: u32 = 120;

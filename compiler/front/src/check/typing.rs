@@ -97,7 +97,8 @@ pub(super) fn coerce(ty: &Type) -> Coerce {
 }
 
 /// The type in the words of the language.
-pub(super) fn name(ty: &Type) -> String {
+#[must_use]
+pub fn name(ty: &Type) -> String {
     match ty {
         Type::Any => "any".to_owned(),
         Type::Null => "null".to_owned(),

@@ -5,5 +5,7 @@
 
 pub(crate) mod folding;
 pub(crate) mod formatting;
+pub(crate) mod hover;
+pub(crate) mod navigation;
 pub(crate) mod selection;
 pub(crate) mod symbols;
