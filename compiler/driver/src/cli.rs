@@ -229,6 +229,9 @@ pub struct Replay {
     /// Show sessions without findings too (human format)
     #[arg(long)]
     pub all: bool,
+    /// Also write pages for a browser: one session to a file that ends in `.html`, any number to a folder with an index
+    #[arg(long, value_name = "PATH")]
+    pub html: Option<String>,
     /// Judge on so many threads; by default on all cores
     #[arg(short, long, value_name = "N")]
     pub jobs: Option<usize>,

@@ -115,6 +115,31 @@ pub fn gated(library: &Library<'_>, plan: &Arc<Plan>, recording: &trace::Session
     Grader::new(library, plan).gated(recording)
 }
 
+/// Looks on while a recording is judged. `()` does not.
+pub trait Onlooker {
+    /// An event is next. The session may be asked, also by [`Session::propose`], but not moved.
+    fn before(&mut self, _session: &mut Session<'_>, _event: &Traced, _host: &mut Recording) {}
+    /// The session took the event.
+    fn after(&mut self, _session: &Session<'_>, _event: &Traced, _acted: &Acted) {}
+    /// The event makes no sense where it stands.
+    fn malformed(&mut self, _event: &Traced, _error: &EventError) {}
+}
+
+impl Onlooker for () {}
+
+/// What became of an event.
+#[derive(Debug)]
+pub struct Acted {
+    /// In the gated view: the decision.
+    pub decision: Option<Decision>,
+    /// Whether it was recorded.
+    pub kept: bool,
+    /// Whether it was left out only because its call had been.
+    pub left_out: bool,
+    /// What came of it.
+    pub recorded: Recorded,
+}
+
 /// Judges recordings one after another; what one needs of memory serves the next.
 #[derive(Debug)]
 pub struct Grader<'l> {
@@ -134,17 +159,44 @@ impl<'l> Grader<'l> {
 
     /// [`recorded`].
     pub fn recorded(&mut self, recording: &trace::Session) -> Report {
-        self.judge(recording, |session, event, host| {
-            let recorded = session.record(&event.as_event(), host)?;
-            Ok((None, recorded))
-        })
+        self.recorded_before(recording, &mut ())
     }
 
     /// [`gated`].
     pub fn gated(&mut self, recording: &trace::Session) -> Report {
-        self.judge(recording, |session, event, host| {
+        self.gated_before(recording, &mut ())
+    }
+
+    /// [`recorded`], while somebody looks on.
+    pub fn recorded_before(
+        &mut self,
+        recording: &trace::Session,
+        onlooker: &mut impl Onlooker,
+    ) -> Report {
+        self.judge(recording, onlooker, |session, event, host| {
+            Ok(Acted {
+                decision: None,
+                kept: true,
+                left_out: false,
+                recorded: session.record(&event.as_event(), host)?,
+            })
+        })
+    }
+
+    /// [`gated`], while somebody looks on.
+    pub fn gated_before(
+        &mut self,
+        recording: &trace::Session,
+        onlooker: &mut impl Onlooker,
+    ) -> Report {
+        self.judge(recording, onlooker, |session, event, host| {
             let gated = gate(session, &event.as_event(), host)?;
-            Ok((Some(gated.decision), gated.report))
+            Ok(Acted {
+                decision: Some(gated.decision),
+                kept: gated.recorded,
+                left_out: gated.left_out,
+                recorded: gated.report,
+            })
         })
     }
 
@@ -152,11 +204,8 @@ impl<'l> Grader<'l> {
     fn judge(
         &mut self,
         recording: &trace::Session,
-        mut act: impl FnMut(
-            &mut Session<'_>,
-            &Traced,
-            &mut Recording,
-        ) -> Result<(Option<Decision>, Recorded), EventError>,
+        onlooker: &mut impl Onlooker,
+        mut act: impl FnMut(&mut Session<'_>, &Traced, &mut Recording) -> Result<Acted, EventError>,
     ) -> Report {
         let Self { session, numbers } = self;
         session.restart();
@@ -179,14 +228,19 @@ impl<'l> Grader<'l> {
             };
             let number = numbers.seen;
             numbers.seen += 1;
+            onlooker.before(session, event, &mut host);
             match act(session, event, &mut host) {
-                Err(error) => malformed.push(Malformed {
-                    event: number,
-                    line: event.line,
-                    what: error.to_string(),
-                }),
-                Ok((decision, recorded)) => {
-                    if let Some(decision) = decision
+                Err(error) => {
+                    onlooker.malformed(event, &error);
+                    malformed.push(Malformed {
+                        event: number,
+                        line: event.line,
+                        what: error.to_string(),
+                    });
+                }
+                Ok(acted) => {
+                    onlooker.after(session, event, &acted);
+                    if let Some(decision) = acted.decision
                         && decision.verb != Verb::Allow
                     {
                         decisions.push(Decided {
@@ -196,7 +250,7 @@ impl<'l> Grader<'l> {
                         });
                     }
                     numbers.taken.push(number);
-                    ambiguous += u64::from(recorded.ambiguous);
+                    ambiguous += u64::from(acted.recorded.ambiguous);
                 }
             }
         }

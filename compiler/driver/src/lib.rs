@@ -13,6 +13,7 @@ pub mod judge;
 pub mod library;
 pub mod ltlf;
 pub mod render;
+pub mod report;
 pub mod shown;
 pub mod trace;
 pub mod variables;

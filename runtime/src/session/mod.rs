@@ -30,6 +30,7 @@ mod resolve;
 mod restart;
 mod save;
 mod scratch;
+mod standing;
 mod steps;
 mod takeover;
 
@@ -60,6 +61,7 @@ pub use narrow::{Incomplete, Narrowed, Why};
 pub use plan::Plan;
 pub use record::Recorded;
 pub use save::RestoreError;
+pub use standing::Standing;
 pub use takeover::{LogEntry, Takeover, TakeoverError};
 
 /// An event that cannot be taken.

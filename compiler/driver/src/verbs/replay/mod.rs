@@ -11,12 +11,14 @@ use std::time::{Duration, Instant};
 use ctr_runtime::format::Library;
 use ctr_runtime::session::Plan;
 use indicatif::{ProgressBar, ProgressStyle};
-use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
+use rayon::iter::{IndexedParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _};
 
 use crate::cli::{Format, Replay, View};
 use crate::exit::{Exit, Stop, data, message};
 use crate::judge::{Grader, Report};
 use crate::library;
+use crate::report::Writer;
+use crate::report::data::Told;
 use crate::trace::{Unreadable, detect, files};
 use summary::Summary;
 
@@ -46,62 +48,116 @@ pub fn run(args: &Replay) -> Result<Exit, Stop> {
         .build()
         .map_err(|error| Stop::Usage(format!("threads cannot be started: {error}")))?;
     let plan = Arc::new(Plan::new(&library));
+    let mut pages = match &args.html {
+        Some(path) => Some(Writer::new(path, &library, &args.library.library, args.view)?),
+        None => None,
+    };
     let start = Instant::now();
     let progress = Progress::new(paths.len());
     let mut summary = Summary::new(&library);
     let mut exit = Exit::Clean;
     for unreadable in missing {
-        exit = exit.worse(tell(&library, args, &Err(unreadable), &mut summary)?);
+        let result = Err(unreadable);
+        exit = exit.worse(tell(&library, args, &result, &mut summary)?);
+        if let Some(pages) = &mut pages {
+            pages.add(&result, None);
+        }
     }
-    for batch in paths.chunks(BATCH) {
-        let judged: Vec<Vec<Result<Report, Unreadable>>> = threads.install(|| {
-            batch
+    for (batch, paths) in paths.chunks(BATCH).enumerate() {
+        let judged: Vec<Vec<Judged>> = threads.install(|| {
+            let judging = Judging {
+                library: &library,
+                plan: &plan,
+                view: args.view,
+                pages: pages.as_ref(),
+                progress: &progress,
+            };
+            paths
                 .par_iter()
-                .map(|path| judge_file(&library, &plan, args.view, path, &progress))
+                .enumerate()
+                .map(|(n, path)| judging.file(batch * BATCH + n, path))
                 .collect()
         });
-        for result in judged.iter().flatten() {
-            exit = exit.worse(progress.hidden(|| tell(&library, args, result, &mut summary))?);
+        for Judged { result, page } in judged.into_iter().flatten() {
+            exit = exit.worse(progress.hidden(|| tell(&library, args, &result, &mut summary))?);
+            if let Some(pages) = &mut pages {
+                pages.add(&result, page?);
+            }
         }
     }
     progress.finish();
     if args.format == Format::Human {
         data(&summary.table(args.view, start.elapsed()))?;
     }
+    if let Some(pages) = pages {
+        message(&pages.finish()?);
+    }
     Ok(exit)
 }
 
-/// Judges the sessions of a file, in their order.
-fn judge_file(
-    library: &Library<'_>,
-    plan: &Arc<Plan>,
+/// A session that was judged.
+struct Judged {
+    result: Result<Report, Unreadable>,
+    /// The name of its page, where there is one.
+    page: Result<Option<String>, Stop>,
+}
+
+impl Judged {
+    fn plain(result: Result<Report, Unreadable>) -> Self {
+        Self {
+            result,
+            page: Ok(None),
+        }
+    }
+}
+
+/// What all sessions are judged with.
+struct Judging<'j> {
+    library: &'j Library<'j>,
+    plan: &'j Arc<Plan>,
     view: View,
-    path: &str,
-    progress: &Progress,
-) -> Vec<Result<Report, Unreadable>> {
-    let text = match files::read(path) {
-        Ok(text) => text,
-        Err(unreadable) => return vec![Err(unreadable)],
-    };
-    let pieces = match detect::split(path, &text) {
-        Ok(pieces) => pieces,
-        Err(unreadable) => return vec![Err(unreadable)],
-    };
-    progress.more(pieces.len());
-    pieces
-        .par_iter()
-        .map_init(
-            || Grader::new(library, plan),
-            |grader, piece| {
-                let report = detect::read(piece).map(|session| match view {
-                    View::Recorded => grader.recorded(&session),
-                    View::Gated => grader.gated(&session),
-                });
-                progress.done();
-                report
-            },
-        )
-        .collect()
+    pages: Option<&'j Writer<'j>>,
+    progress: &'j Progress,
+}
+
+impl Judging<'_> {
+    /// Judges the sessions of a file, in their order.
+    fn file(&self, number: usize, path: &str) -> Vec<Judged> {
+        let text = match files::read(path) {
+            Ok(text) => text,
+            Err(unreadable) => return vec![Judged::plain(Err(unreadable))],
+        };
+        let pieces = match detect::split(path, &text) {
+            Ok(pieces) => pieces,
+            Err(unreadable) => return vec![Judged::plain(Err(unreadable))],
+        };
+        self.progress.more(pieces.len());
+        pieces
+            .par_iter()
+            .enumerate()
+            .map_init(
+                || Grader::new(self.library, self.plan),
+                |grader, (n, piece)| {
+                    let judged = match (detect::read(piece), self.pages) {
+                        (Err(unreadable), _) => Judged::plain(Err(unreadable)),
+                        (Ok(session), None) => Judged::plain(Ok(match self.view {
+                            View::Recorded => grader.recorded(&session),
+                            View::Gated => grader.gated(&session),
+                        })),
+                        (Ok(session), Some(pages)) => {
+                            let told = Told::judge(self.library, self.plan, self.view, session);
+                            Judged {
+                                page: pages.page(&told, number, n, pieces.len()),
+                                result: Ok(told.report),
+                            }
+                        }
+                    };
+                    self.progress.done();
+                    judged
+                },
+            )
+            .collect()
+    }
 }
 
 /// Writes one session's result and counts it.
