@@ -27,9 +27,9 @@ pub fn section(
     told: &Told,
     findings: &[Finding<'_>],
 ) {
-    let _ = write!(
+    let _ = writeln!(
         out,
-        "<section id=findings aria-labelledby=findings-title>\n<h2 id=findings-title>Findings <span class=count>{}</span></h2>\n",
+        "<section id=findings aria-labelledby=findings-title>\n<h2 id=findings-title>Findings <span class=count>{}</span></h2>",
         findings.len()
     );
     if findings.is_empty() {
@@ -284,13 +284,7 @@ fn rule(
         shown = true;
     }
     if !shown {
-        code(
-            out,
-            library,
-            sources,
-            contract.place(),
-            contract.name(),
-        );
+        code(out, library, sources, contract.place(), contract.name());
     }
     if let Some((document, section)) = contract.source() {
         let _ = write!(out, "<p class=source>from {}", Text(document));
@@ -303,13 +297,7 @@ fn rule(
 }
 
 /// Lines of a policy with their numbers; `text` where the policy cannot be read any more.
-pub fn code(
-    out: &mut String,
-    library: &Library<'_>,
-    sources: &Sources,
-    place: Place,
-    text: &str,
-) {
+pub fn code(out: &mut String, library: &Library<'_>, sources: &Sources, place: Place, text: &str) {
     let _ = write!(
         out,
         "<figure class=code><figcaption>{}</figcaption><pre>",

@@ -45,9 +45,11 @@ fn is_special(c: char) -> bool {
         '&' | '<' | '>' | '"' | '\'' => true,
         '\n' | '\t' => false,
         // Marks, embeddings, overrides and isolates of direction.
-        '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-            true
-        }
+        '\u{061c}'
+        | '\u{200e}'
+        | '\u{200f}'
+        | '\u{202a}'..='\u{202e}'
+        | '\u{2066}'..='\u{2069}' => true,
         // Line ends that only some programs take for such; a byte order mark.
         '\u{2028}' | '\u{2029}' | '\u{feff}' => true,
         other => other.is_control(),
@@ -246,6 +248,6 @@ mod tests {
             "x".repeat(80)
         );
         assert_eq!(out, expected);
-        assert_eq!(arguments(&long, 20), "a: [1,{\"b\":true}], …");
+        assert_eq!(arguments(&long, 20), "a: [1,{\"b\":true}], l…");
     }
 }

@@ -205,22 +205,20 @@ fn contracts(out: &mut String, library: &Library<'_>, view: View, entries: &[Ent
             }
         })
         .collect();
-    all.sort_by(|a, b| {
-        (b.failed, b.findings, b.idle).cmp(&(a.failed, a.findings, a.idle))
-    });
+    all.sort_by_key(|c| std::cmp::Reverse((c.failed, c.findings, c.idle)));
     let rewards = readable(entries).any(|figures| figures.reward.is_some());
     let sessions = readable(entries).count().max(1);
     let quiet = |c: &Counted| c.failed == 0 && c.idle == 0 && c.findings == 0;
-    let _ = write!(
+    let _ = writeln!(
         out,
-        "<section id=contracts aria-labelledby=contracts-title>\n<h2 id=contracts-title>Contracts <span class=count>{}</span></h2>\n",
+        "<section id=contracts aria-labelledby=contracts-title>\n<h2 id=contracts-title>Contracts <span class=count>{}</span></h2>",
         all.len()
     );
     let found: Vec<&Counted> = all.iter().filter(|c| !quiet(c)).collect();
     if found.is_empty() {
         out.push_str("<p class=calm><span aria-hidden=true>\u{2713}</span> No contract failed in any session.</p>\n");
     } else {
-        out.push_str("<div class=scroll tabindex=0 role=region aria-labelledby=contracts-title><table class=sortable><thead><tr>");
+        out.push_str("<div class=scroll tabindex=0 role=region aria-label=\"Table of contracts\"><table class=sortable><thead><tr>");
         head(out, "Contract", "name", false);
         head(out, "Failed in", "number", true);
         out.push_str("<td class=bar></td>");
@@ -259,9 +257,9 @@ fn contracts(out: &mut String, library: &Library<'_>, view: View, entries: &[Ent
         .map(|c| library.contract(c.contract).name())
         .collect();
     if !calm.is_empty() && !found.is_empty() {
-        let _ = write!(
+        let _ = writeln!(
             out,
-            "<details class=quiet><summary>{} without findings</summary><p>{}</p></details>\n",
+            "<details class=quiet><summary>{} without findings</summary><p>{}</p></details>",
             counted(calm.len() as u64, "contract"),
             Text(&calm.join(", "))
         );
@@ -306,10 +304,15 @@ fn sessions(
             let _ = write!(out, "<option value={value}>{name} ({count})</option>");
         }
     }
-    out.push_str("</select></label>\n<label>Contract <select id=contract><option value=\"\">any</option>");
+    out.push_str(
+        "</select></label>\n<label>Contract <select id=contract><option value=\"\">any</option>",
+    );
     for contract in columns {
         let name = Text(library.contract(*contract).name());
-        let _ = write!(out, "<option value=\"{name}\" data-c={contract}>{name}</option>");
+        let _ = write!(
+            out,
+            "<option value=\"{name}\" data-c={contract}>{name}</option>"
+        );
     }
     out.push_str(
         "</select></label>\n<label class=search>Search <input type=search id=q placeholder=\"name of a session\" autocomplete=off spellcheck=false></label>\n\
@@ -320,11 +323,11 @@ fn sessions(
         View::Recorded => "",
         View::Gated => " \u{25a0} with their number where it only objected,",
     };
-    let _ = write!(
+    let _ = writeln!(
         out,
-        "<p class=hint>A contract\u{2019}s cell is \u{2715} with the number of findings where it failed,{objected} \u{2013} where it was idle, empty where it held.</p>\n"
+        "<p class=hint>A contract\u{2019}s cell is \u{2715} with the number of findings where it failed,{objected} \u{2013} where it was idle, empty where it held.</p>"
     );
-    out.push_str("<div class=scroll tabindex=0 role=region aria-labelledby=sessions-title><table class=\"sortable matrix\"><thead><tr>");
+    out.push_str("<div class=scroll tabindex=0 role=region aria-label=\"Table of sessions\"><table class=\"sortable matrix\"><thead><tr>");
     head(out, "Session", "name", false);
     head(out, "Agent", "value", false);
     head(out, "Environment", "value", false);
@@ -441,7 +444,10 @@ fn row(out: &mut String, view: View, entry: &Entry, columns: &[u32], rewards: bo
         let _ = match (value, n) {
             (Value3::Active, 0) => write!(out, "<td data-v=0></td>"),
             (Value3::Active, n) => {
-                write!(out, "<td class=cell data-v={n}><span class=\"st-d\">\u{25a0} {n}</span></td>")
+                write!(
+                    out,
+                    "<td class=cell data-v={n}><span class=\"st-d\">\u{25a0} {n}</span></td>"
+                )
             }
             (Value3::Idle, _) => write!(
                 out,

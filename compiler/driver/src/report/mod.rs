@@ -9,6 +9,7 @@ pub mod escape;
 pub mod findings;
 pub mod index;
 pub mod page;
+pub mod pictures;
 pub mod policy;
 pub mod shell;
 pub mod sources;
@@ -18,12 +19,12 @@ pub mod tracks;
 #[cfg(test)]
 mod tests;
 
-use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use ctr_runtime::format::Library;
 
+use crate::atomic::write_atomically;
 use crate::cli::View;
 use crate::exit::Stop;
 use crate::judge::Report;
@@ -32,6 +33,7 @@ use crate::trace::files::describe;
 use data::Told;
 use index::Entry;
 use page::Setting;
+use pictures::Pictures;
 use sources::Sources;
 
 /// The name of the page that lists the others.
@@ -44,6 +46,7 @@ const MAX_NAME: usize = 60;
 pub struct Writer<'l> {
     library: &'l Library<'l>,
     sources: Sources,
+    pictures: Pictures,
     view: View,
     place: Place,
     entries: Vec<Entry>,
@@ -75,6 +78,10 @@ impl<'l> Writer<'l> {
         });
         let place = if is_page && !place.is_dir() {
             Place::File(place, Mutex::new(None))
+        } else if place.is_file() {
+            return Err(Stop::Usage(format!(
+                "{path}: is a file; a folder is needed, or a name that ends in `.html`"
+            )));
         } else {
             std::fs::create_dir_all(&place)
                 .map_err(|error| Stop::Usage(format!("{path}: {}", describe(&error))))?;
@@ -83,6 +90,7 @@ impl<'l> Writer<'l> {
         Ok(Self {
             library,
             sources: Sources::read(library, library_paths),
+            pictures: Pictures::draw(library),
             view,
             place,
             entries: Vec::new(),
@@ -105,6 +113,7 @@ impl<'l> Writer<'l> {
         let setting = |index| Setting {
             library: self.library,
             sources: &self.sources,
+            pictures: &self.pictures,
             view: self.view,
             index,
         };
@@ -151,7 +160,9 @@ impl<'l> Writer<'l> {
                         write(&path, &page)?;
                         Ok(format!("wrote {shown}"))
                     }
-                    None => Ok(format!("{shown} was not written: there is no session to show")),
+                    None => Ok(format!(
+                        "{shown} was not written: there is no session to show"
+                    )),
                 }
             }
             Place::Folder(folder) => {
@@ -190,23 +201,6 @@ fn page_name(session: &str, file: usize, piece: usize, pieces: usize) -> String 
 
 /// Writes a file as a whole or not at all.
 fn write(path: &Path, text: &str) -> Result<(), Stop> {
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let written = || -> io::Result<()> {
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".ctrc-");
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt as _;
-            // As other programs write files; the user's mask applies.
-            builder.permissions(std::fs::Permissions::from_mode(0o666));
-        }
-        let mut file = builder.tempfile_in(folder)?;
-        file.write_all(text.as_bytes())?;
-        file.persist(path).map_err(|error| error.error)?;
-        Ok(())
-    };
-    written().map_err(|error| Stop::Usage(format!("{}: {}", path.display(), describe(&error))))
+    write_atomically(path, text.as_bytes())
+        .map_err(|error| Stop::Usage(format!("{}: {}", path.display(), describe(&error))))
 }

@@ -7,6 +7,7 @@ use ctr_runtime::format::Library;
 use super::data::Told;
 use super::escape::Text;
 use super::findings::{self, Finding, Kind};
+use super::pictures::Pictures;
 use super::shell::{self, counted, verdict};
 use super::sources::Sources;
 use super::{cards, policy, timeline, tracks};
@@ -32,6 +33,8 @@ pub struct Setting<'s> {
     pub library: &'s Library<'s>,
     /// Its texts.
     pub sources: &'s Sources,
+    /// Its automata.
+    pub pictures: &'s Pictures,
     /// The view that was asked for.
     pub view: View,
     /// The page that lists all sessions, seen from this one.
@@ -50,18 +53,14 @@ pub fn session(setting: &Setting<'_>, told: &Told) -> String {
     shell::open(
         &mut out,
         "session",
-        &format!(
-            "{} \u{b7} {}",
-            report.outcome.agent.name(),
-            report.name
-        ),
+        &format!("{} \u{b7} {}", report.outcome.agent.name(), report.name),
     );
     header(&mut out, setting, told, &found);
     out.push_str("<main id=main>\n");
     cards::section(&mut out, library, sources, told, &found);
     tracks::section(&mut out, library, told, &found);
     timeline::section(&mut out, library, told, &found);
-    policy::section(&mut out, library, sources, told, &found);
+    policy::section(&mut out, setting, told, &found);
     out.push_str("</main>\n");
     shell::close(&mut out, crate::library::COMPILER, &KEYS);
     out
@@ -78,7 +77,9 @@ fn header(out: &mut String, setting: &Setting<'_>, told: &Told, found: &[Finding
             Text(index)
         );
     }
-    let _ = writeln!(out, "<h1>{}</h1>", Text(&report.name));
+    // A long path is broken at its folders.
+    let name = Text(&report.name).to_string().replace('/', "/<wbr>");
+    let _ = writeln!(out, "<h1>{name}</h1>");
     out.push_str("<dl class=facts>");
     out.push_str("<div><dt>Agent</dt><dd>");
     verdict(out, report.outcome.agent);
@@ -114,7 +115,10 @@ fn header(out: &mut String, setting: &Setting<'_>, told: &Told, found: &[Finding
         );
     }
     if !report.malformed.is_empty() {
-        item("Malformed", &counted(report.malformed.len() as u64, "event"));
+        item(
+            "Malformed",
+            &counted(report.malformed.len() as u64, "event"),
+        );
     }
     if report.ambiguous > 0 {
         item("Ambiguous", &counted(report.ambiguous, "return"));

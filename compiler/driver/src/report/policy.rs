@@ -9,8 +9,9 @@ use super::cards::code;
 use super::data::{Instance, Told, Track};
 use super::escape::{Text, brief};
 use super::findings::{Finding, Kind, key_in_words};
+use super::page::Setting;
 use super::shell::{counted, standing, verdict};
-use super::sources::{Sources, place_in_words};
+use super::sources::place_in_words;
 use super::tracks::{history, strip};
 
 /// So many instances of a contract are shown; those that ask for attention come first.
@@ -19,13 +20,10 @@ const MAX_INSTANCES: usize = 40;
 const MAX_HISTORY: usize = 200;
 
 /// The section of contracts.
-pub fn section(
-    out: &mut String,
-    library: &Library<'_>,
-    sources: &Sources,
-    told: &Told,
-    findings: &[Finding<'_>],
-) {
+pub fn section(out: &mut String, setting: &Setting<'_>, told: &Told, findings: &[Finding<'_>]) {
+    let Setting {
+        library, sources, ..
+    } = setting;
     out.push_str(
         "<section id=policy aria-labelledby=policy-title>\n<h2 id=policy-title>Policy</h2>\n",
     );
@@ -50,6 +48,7 @@ pub fn section(
         facts(out, library, contract);
         let text: Vec<&str> = contract.clauses().map(|clause| clause.text).collect();
         code(out, library, sources, contract.place(), &text.join("\n"));
+        setting.pictures.write(out, contract.id());
         let own: Vec<&Finding<'_>> = findings
             .iter()
             .filter(|f| f.contract == Some(contract.id()))
@@ -134,7 +133,11 @@ fn over_time(
         out.push_str("<ul class=instances>");
         for instance in instances.iter().take(MAX_INSTANCES) {
             let name = brief(&key_in_words(contract, &instance.key), 120);
-            let _ = write!(out, "<li><div class=name><span class=key>{}</span>", Text(&name));
+            let _ = write!(
+                out,
+                "<li><div class=name><span class=key>{}</span>",
+                Text(&name)
+            );
             standing(out, instance.runs.last().and_then(|(_, last)| *last));
             out.push_str("</div>");
             let marks: Vec<(u64, &Kind)> = findings
@@ -142,14 +145,7 @@ fn over_time(
                 .filter(|f| f.key == instance.key.as_slice())
                 .filter_map(|f| Some((f.shown_at()?, &f.kind)))
                 .collect();
-            strip(
-                out,
-                &name,
-                told.report.events,
-                None,
-                &instance.runs,
-                &marks,
-            );
+            strip(out, &name, told.report.events, None, &instance.runs, &marks);
             out.push_str("</li>");
         }
         out.push_str("</ul>");

@@ -66,7 +66,7 @@ pub fn open(out: &mut String, kind: &str, title: &str) {
 pub fn tools(out: &mut String) {
     out.push_str(
         "<div class=tools hidden data-js>\
-         <button type=button id=theme aria-label=\"Switch between light and dark\"><span aria-hidden=true>\u{25d1}</span> <span class=word>Theme</span></button>\
+         <button type=button id=theme title=\"Switch between light and dark\"><span aria-hidden=true>\u{25d1}</span> <span class=word>Theme</span></button>\
          <button type=button id=helper aria-haspopup=dialog><kbd aria-hidden=true>?</kbd> Keys</button></div>\n",
     );
 }

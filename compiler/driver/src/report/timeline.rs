@@ -37,9 +37,9 @@ pub fn events(session: &Session) -> Vec<&Traced> {
 
 /// The section of the timeline.
 pub fn section(out: &mut String, library: &Library<'_>, told: &Told, findings: &[Finding<'_>]) {
-    let _ = write!(
+    let _ = writeln!(
         out,
-        "<section id=timeline aria-labelledby=timeline-title>\n<h2 id=timeline-title>Timeline <span class=count>{}</span></h2>\n",
+        "<section id=timeline aria-labelledby=timeline-title>\n<h2 id=timeline-title>Timeline <span class=count>{}</span></h2>",
         counted(told.report.events, "event")
     );
     filters(out, library, told, findings);
@@ -66,18 +66,18 @@ pub fn section(out: &mut String, library: &Library<'_>, told: &Told, findings: &
     for step in &told.session.steps {
         match step {
             Step::Context(fields) => {
-                let _ = write!(
+                let _ = writeln!(
                     out,
-                    "<li class=\"event bare\" data-kind=context><p class=line><span class=n></span><span class=kind>context</span><span class=what><span class=brief>{}</span></span></p></li>\n",
+                    "<li class=\"event bare\" data-kind=context><p class=line><span class=n></span><span class=kind>context</span><span class=what><span class=brief>{}</span></span></p></li>",
                     Text(&arguments(fields, 4 * LINE))
                 );
             }
             Step::Lookup { name, args, value } => {
                 let args: Vec<String> = args.iter().map(ToString::to_string).collect();
                 let text = format!("{name}({}) = {value}", args.join(", "));
-                let _ = write!(
+                let _ = writeln!(
                     out,
-                    "<li class=\"event bare\" data-kind=lookup><p class=line><span class=n></span><span class=kind>lookup</span><span class=what><span class=brief>{}</span></span></p></li>\n",
+                    "<li class=\"event bare\" data-kind=lookup><p class=line><span class=n></span><span class=kind>lookup</span><span class=what><span class=brief>{}</span></span></p></li>",
                     Text(&brief(&text, 4 * LINE))
                 );
             }
@@ -152,16 +152,17 @@ fn filters(out: &mut String, library: &Library<'_>, told: &Told, findings: &[Fin
     ] {
         let count = findings.iter().filter(|f| f.kind.group() == group).count();
         if count > 0 {
-            let _ = write!(
-                out,
-                "<option value={name}>only {words} ({count})</option>"
-            );
+            let _ = write!(out, "<option value={name}>only {words} ({count})</option>");
         }
     }
     out.push_str("<option value=changes>only what moves a contract</option></select></label>\n<label>Contract <select id=contract><option value=\"\">any</option>");
     for contract in library.contracts() {
         let name = Text(contract.name());
-        let _ = write!(out, "<option value=\"{name}\" data-c={}>{name}</option>", contract.id());
+        let _ = write!(
+            out,
+            "<option value=\"{name}\" data-c={}>{name}</option>",
+            contract.id()
+        );
     }
     out.push_str("</select></label>\n<label>Tool <select id=tool><option value=\"\">any</option>");
     for tool in tools {
@@ -383,7 +384,11 @@ fn notes(out: &mut String, library: &Library<'_>, found: &[(usize, &Finding<'_>)
         let _ = write!(out, " {}", Text(&brief(finding.message, 400)));
         let saw = saw(finding.seen);
         if !saw.is_empty() {
-            let _ = write!(out, " <span class=saw>Saw <code>{}</code></span>", Text(&saw));
+            let _ = write!(
+                out,
+                " <span class=saw>Saw <code>{}</code></span>",
+                Text(&saw)
+            );
         }
         if finding.kind == Kind::Pending
             && let Some(event) = finding.event
@@ -405,11 +410,7 @@ fn end(out: &mut String, library: &Library<'_>, told: &Told, findings: &[Finding
         .enumerate()
         .filter(|(_, f)| f.kind == Kind::Pending)
         .collect();
-    let class = if pending.is_empty() {
-        ""
-    } else {
-        " found c-v"
-    };
+    let class = if pending.is_empty() { "" } else { " found c-v" };
     let group = if pending.is_empty() {
         ""
     } else {
@@ -496,6 +497,12 @@ fn clock(out: &mut String, time: i64, day: Option<&str>) {
         Some((date, clock)) if Some(date) == day => clock.trim_end_matches('Z'),
         _ => &whole,
     };
-    let short = short.get(..12).filter(|_| short.contains('.')).unwrap_or(short);
-    let _ = write!(out, "<time datetime=\"{whole}\" title=\"{whole}\">{short}</time>");
+    let short = short
+        .get(..12)
+        .filter(|_| short.contains('.'))
+        .unwrap_or(short);
+    let _ = write!(
+        out,
+        "<time datetime=\"{whole}\" title=\"{whole}\">{short}</time>"
+    );
 }

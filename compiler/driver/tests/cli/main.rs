@@ -20,6 +20,7 @@ mod order;
 mod output;
 mod policies;
 mod replay;
+mod report;
 mod schemas;
 mod shells;
 #[cfg(unix)]

@@ -296,9 +296,9 @@
   };
   addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    const writing = event.target.closest?.('input, select, textarea');
+    const writing = event.target.closest?.('input:not([type=checkbox]), select, textarea');
     if (event.key === 'Escape' && writing) return writing.blur();
-    if (writing || help.open || (!keysOn.checked && event.key !== '?')) return;
+    if (writing || (help.open && event.key !== '?') || (!keysOn.checked && event.key !== '?')) return;
     // Where a part of the page can be scrolled, arrows scroll it.
     if (event.key.startsWith('Arrow') && event.target.closest?.('.scroll, pre')) return;
     const act = KEYS[event.key];

@@ -11,7 +11,9 @@ use std::time::{Duration, Instant};
 use ctr_runtime::format::Library;
 use ctr_runtime::session::Plan;
 use indicatif::{ProgressBar, ProgressStyle};
-use rayon::iter::{IndexedParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _};
+use rayon::iter::{
+    IndexedParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _,
+};
 
 use crate::cli::{Format, Replay, View};
 use crate::exit::{Exit, Stop, data, message};
@@ -49,7 +51,12 @@ pub fn run(args: &Replay) -> Result<Exit, Stop> {
         .map_err(|error| Stop::Usage(format!("threads cannot be started: {error}")))?;
     let plan = Arc::new(Plan::new(&library));
     let mut pages = match &args.html {
-        Some(path) => Some(Writer::new(path, &library, &args.library.library, args.view)?),
+        Some(path) => Some(Writer::new(
+            path,
+            &library,
+            &args.library.library,
+            args.view,
+        )?),
         None => None,
     };
     let start = Instant::now();
