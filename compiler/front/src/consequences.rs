@@ -1,5 +1,5 @@
 //! One mistake, one error: what the checker finds in a place that the parser could not read is no
-//! mistake of its own.
+//! mistake of its own, and neither is what seems unused where a file was not found.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,9 +18,15 @@ const ONCE: [&str; 5] = ["E0400", "E0401", "E0403", "E0409", "E0501"];
 /// So many other places are shown.
 const MAX_PLACES: usize = 3;
 
-/// Removes findings about names and types that a syntax error explains.
+/// Removes findings about names and types that a syntax error, or a missing file, explains.
 pub(crate) fn remove(graph: &Graph, diagnostics: &mut Vec<Diagnostic>) {
     let sources = &graph.sources;
+    let missing = diagnostics
+        .iter()
+        .any(|d| d.severity == Severity::Error && d.code.starts_with("E02"));
+    if missing {
+        diagnostics.retain(|d| !matches!(d.code, "W0412" | "W0414"));
+    }
     let syntax: Vec<(&'static str, Place)> = diagnostics
         .iter()
         .filter(|d| d.code < "E0200")

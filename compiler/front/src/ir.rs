@@ -440,7 +440,7 @@ pub struct Atom {
 }
 
 /// A formula over atoms: LTLf with past (language reference, section 4).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Formula {
     /// Always true.
     True,

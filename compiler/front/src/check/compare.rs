@@ -58,6 +58,9 @@ impl<'a> Checker<'a> {
         if !order {
             self.known(&left.ty, b, &right, scope);
             self.known(&right.ty, a, &left, scope);
+            self.never_equal(&left.ty, right.id, b.span, scope);
+            self.never_equal(&right.ty, left.id, a.span, scope);
+            self.compared_with_truth(op, [(a, &left), (b, &right)], whole.span, scope);
         }
         value
     }
@@ -288,6 +291,7 @@ impl<'a> Checker<'a> {
                 let (x, y) = (typing::classes(&left.ty), typing::classes(&element.ty));
                 if x.meets(y) {
                     self.known(&left.ty, item, &element, scope);
+                    self.never_equal(&left.ty, id, item.span, scope);
                 } else {
                     self.unlike(a, &left, item, &element, false, item, scope);
                     return value;

@@ -162,6 +162,7 @@ impl<'a> Checker<'a> {
         }
         let action = self.action(action, at.unit, &scope);
         if complete && self.sound_since(before) {
+            self.repeated_clauses(&clauses, &outer);
             self.idle_lets(&lets);
         }
         let attributes = self.attributes(&item.attributes, &outer);

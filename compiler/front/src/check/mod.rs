@@ -74,8 +74,7 @@ pub(crate) fn check(graph: &Graph) -> (Option<Library>, Vec<Diagnostic>) {
     checker.files();
     let loaded = checker.loaded();
     let contracts: Vec<_> = loaded.iter().map(|at| checker.contract(*at)).collect();
-    checker.equal_ids(&loaded, &contracts);
-    let tests = checker.tests(&loaded);
+    let tests = checker.tests(&loaded, &contracts);
     let used = std::mem::take(&mut checker.used_predicates);
     diagnostics.append(&mut checker.diagnostics);
 
@@ -83,6 +82,8 @@ pub(crate) fn check(graph: &Graph) -> (Option<Library>, Vec<Diagnostic>) {
     let mut scratch = Checker::new(graph, &names, &messages);
     scratch.unused_predicates(&used);
     diagnostics.append(&mut scratch.diagnostics);
+    checker.lints(&loaded, &contracts, &diagnostics);
+    diagnostics.append(&mut checker.diagnostics);
 
     let mut seen = HashSet::new();
     diagnostics.retain(|d| {

@@ -12,7 +12,8 @@ use super::scope::Scope;
 use super::{At, Checker, suggest};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{
-    EventId, Expect, Expected, Json, LookupId, Outcome, Test, TestStep, TestStepKind, Tool,
+    Contract, EventId, Expect, Expected, Json, LookupId, Outcome, Test, TestStep, TestStepKind,
+    Tool,
 };
 use crate::suggest::nearest;
 use crate::types::Type;
@@ -36,7 +37,7 @@ const META: [&str; 6] = ["agent", "server", "time", "turn", "depth", "tokens"];
 
 impl<'a> Checker<'a> {
     /// The test blocks of the root files.
-    pub(super) fn tests(&mut self, loaded: &[At]) -> Vec<Test> {
+    pub(super) fn tests(&mut self, loaded: &[At], contracts: &[Option<Contract>]) -> Vec<Test> {
         let mut tests = Vec::new();
         let graph = self.graph;
         for root in &graph.roots {
@@ -56,8 +57,9 @@ impl<'a> Checker<'a> {
                     .steps
                     .iter()
                     .any(|s| !s.expect.is_empty() || s.kind == AstStep::Error);
-                if let Some(test) = self.test(test, item.span, loaded, &scope) {
-                    tests.push(test);
+                if let Some(read) = self.test(test, item.span, loaded, &scope) {
+                    self.unseen_tests(test, &read, contracts, &scope);
+                    tests.push(read);
                 }
             }
             if let Some(first) = first

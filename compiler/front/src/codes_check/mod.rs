@@ -6,6 +6,9 @@ mod aggregates;
 mod contracts;
 mod formulas;
 mod lints;
+mod lints_conditions;
+mod lints_names;
+mod lints_regex;
 mod names;
 mod types;
 
@@ -20,6 +23,9 @@ pub fn all() -> impl Iterator<Item = &'static CodeDoc> {
         types::CODES,
         contracts::CODES,
         lints::CODES,
+        lints_names::CODES,
+        lints_regex::CODES,
+        lints_conditions::CODES,
     ]
     .into_iter()
     .flatten()

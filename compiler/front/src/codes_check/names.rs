@@ -113,15 +113,15 @@ record; keys and `let`s of one contract.",
         wrong: &[(
             "policy.ctr",
             r"event done(by: string)
-predicate done(a: event) = eventually a
+predicate done(a: event) = once a
 contract c { guarantee never call pay }
 ",
         )],
         right: &[(
             "policy.ctr",
             r"event done(by: string)
-predicate finishes(a: event) = eventually a
-contract c { guarantee never call pay }
+predicate finishes(a: event) = once a
+contract c { guarantee call pay only while finishes(done) }
 ",
         )],
         exempt: None,
@@ -259,7 +259,7 @@ contract c { guarantee never call pay }
         right: &[(
             "policy.ctr",
             r"event counted(n: int)
-contract c { guarantee never call pay }
+contract c { guarantee call pay only after counted }
 ",
         )],
         exempt: None,
@@ -318,14 +318,14 @@ contract c { guarantee never call pay }
             "policy.ctr",
             r#"@id("R-1")
 event approval(by: string)
-contract c { guarantee never call pay }
+contract c { guarantee call pay only after approval }
 "#,
         )],
         right: &[(
             "policy.ctr",
             r#"event approval(by: string)
 @id("R-1")
-contract c { guarantee never call pay }
+contract c { guarantee call pay only after approval }
 "#,
         )],
         exempt: None,

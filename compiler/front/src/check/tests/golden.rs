@@ -317,11 +317,13 @@ fn groups_and_servers() {
 
 #[test]
 fn watching() {
-    let library = ok("event tick(n: int)\nevent tock()\n\
+    let library = built(
+        "event tick(n: int)\nevent tock()\n\
         contract calls { guarantee never call a(count(success b) > 3) }\n\
         contract ticks { guarantee tick leads to input }\n\
         contract rest { guarantee call a only after success b within 5min }\n\
-        contract all { guarantee always {ctx.x == 1} }");
+        contract all { guarantee always {ctx.x == 1} }",
+    );
     let seen: Vec<(bool, bool, bool, bool, usize)> = library
         .contracts
         .iter()
@@ -413,9 +415,11 @@ fn tables_hold_each_entry_once_and_children_first() {
 
 #[test]
 fn what_is_spelt_in_two_ways_is_one_atom() {
-    let library = ok("contract c {\n let most = 5\n\
+    let library = built(
+        "contract c {\n let most = 5\n\
         guarantee call t(x > 5) leads to call t( x>most )\n guarantee always {ctx.a==1}\n guarantee always { ctx.a == 1 }\n}\n\
-        contract d { guarantee never call t(x>5) }");
+        contract d { guarantee never call t(x>5) }",
+    );
     assert_eq!(library.patterns.len(), 2);
     assert_eq!(library.atoms.len(), 3);
     assert_eq!(library.contracts[0].patterns.len(), 1);

@@ -1,0 +1,52 @@
+//! Event patterns as they are written.
+
+use ctr_grammar::ast::{self, Path, ToolSelKind};
+
+use super::super::Checker;
+use super::super::scope::Src;
+use super::warning;
+
+impl<'a> Checker<'a> {
+    /// A pattern's tools and conditions.
+    pub(super) fn pattern_as_written(&mut self, pattern: &'a ast::Pattern, src: Src<'a>) {
+        if let Some(ToolSelKind::OneOf(paths) | ToolSelKind::Except(paths)) =
+            pattern.tools.as_ref().map(|t| &t.kind)
+        {
+            self.repeated_tools(paths, src);
+            self.starred(paths, src);
+        }
+        self.conditions_of(&pattern.conditions, src);
+        self.lost_result(pattern, src);
+    }
+
+    /// A star in a tool's name: names are never patterns.
+    pub(super) fn starred(&mut self, paths: &'a [Path], src: Src<'a>) {
+        let names = self.names;
+        for path in paths {
+            let Some(name) = path.parts.iter().find(|p| p.name.contains('*')) else {
+                continue;
+            };
+            let declared = names
+                .tools(src.unit)
+                .iter()
+                .any(|t| path.parts.last().is_some_and(|last| last.name == t.name));
+            if declared {
+                continue;
+            }
+            let diagnostic = warning(
+                "W0423",
+                format!(
+                    "`{}` is the tool of exactly that name, star and all",
+                    name.name
+                ),
+                path.span,
+                "no pattern",
+                src,
+            )
+            .with_help(
+                "list the tools, `a | b`, or name a set of them with `group`; `any` is every tool",
+            );
+            self.diagnostics.push(diagnostic);
+        }
+    }
+}
