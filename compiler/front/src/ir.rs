@@ -52,6 +52,8 @@ pub struct Library {
     pub tools: Vec<Tool>,
     /// Every tool that a file of the library declares or imports, in order of the files.
     pub declared: Vec<DeclaredTool>,
+    /// The groups of tools that the files declare, in order of the files.
+    pub groups: Vec<Group>,
     /// Declared events.
     pub events: Vec<EventDecl>,
     /// Declared lookups.
@@ -88,6 +90,15 @@ pub struct Tool {
     pub server: Option<String>,
     /// Its name on that server.
     pub name: String,
+}
+
+/// A group of tools, for people: patterns list the tools themselves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// Its name.
+    pub name: String,
+    /// Its tools, as it lists or selects them.
+    pub tools: Vec<Tool>,
 }
 
 /// A tool with its arguments as declared.

@@ -42,7 +42,7 @@ use ctr_grammar::Span;
 use ctr_grammar::ast::{self, ItemKind};
 
 use crate::diagnostic::{Diagnostic, Fix, Severity};
-use crate::ir::{AtomId, ExprId, Library, Pattern, PatternId, Place, Side, SourceId, Step};
+use crate::ir::{AtomId, ExprId, Group, Library, Pattern, PatternId, Place, Side, SourceId, Step};
 use crate::load::Graph;
 use crate::types::Type;
 pub use index::index;
@@ -101,6 +101,7 @@ pub(crate) fn check(graph: &Graph) -> (Option<Library>, Vec<Diagnostic>) {
     let mut library = Library {
         sources: graph.sources.clone(),
         declared: names.declared(),
+        groups: std::mem::take(&mut checker.groups),
         events: names.events.clone(),
         lookups: names.lookups.clone(),
         contracts: contracts.into_iter().flatten().collect(),
@@ -183,6 +184,8 @@ struct Checker<'a> {
     lenient: u32,
     /// The places of unknown fields that a `has` guards: harmless where another tool has them.
     soft: HashSet<Place>,
+    /// The groups whose tools are known.
+    groups: Vec<Group>,
 }
 
 impl<'a> Checker<'a> {
@@ -207,6 +210,7 @@ impl<'a> Checker<'a> {
             explicit: Vec::new(),
             lenient: 0,
             soft: HashSet::new(),
+            groups: Vec::new(),
         }
     }
 

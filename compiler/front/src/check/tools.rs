@@ -460,6 +460,12 @@ impl<'a> Checker<'a> {
     pub(super) fn check_group(&mut self, unit: usize, group: &'a ast::Group) {
         let scope = self.scope(unit);
         let found = self.group(unit, group, group.name.span, &scope, &mut Vec::new());
+        if let Some(found) = &found {
+            self.groups.push(crate::ir::Group {
+                name: group.name.name.clone(),
+                tools: found.iter().map(|(tool, _)| tool.clone()).collect(),
+            });
+        }
         if found.is_some_and(|f| f.is_empty()) {
             let diagnostic = Diagnostic::warning(
                 "W0403",
