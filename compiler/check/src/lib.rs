@@ -14,6 +14,7 @@ mod codes;
 pub mod compare;
 mod component;
 mod engine;
+mod examples;
 mod flight;
 mod game;
 mod gate;
@@ -53,6 +54,7 @@ use ctr_runtime::format::model::Model;
 use ctr_runtime::session::Plan;
 
 pub use codes::CODES;
+pub use examples::{Examples, examples};
 pub use witness::{Exercise, Shown, Witness, Witnesses, witnesses};
 
 /// How long to look, and how much to tell.

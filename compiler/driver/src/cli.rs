@@ -330,6 +330,26 @@ pub struct Explain {
     /// All diagnostic codes, as a page of Markdown
     #[arg(long, conflicts_with_all = ["what", "library"])]
     pub all: bool,
+    /// How contracts are written
+    #[arg(long, value_enum, default_value_t = ExplainFormat::Human)]
+    pub format: ExplainFormat,
+    /// Leave out the sessions that each contract accepts and rejects
+    #[arg(long)]
+    pub no_sessions: bool,
+    /// How long to look for these sessions, in seconds, over all of a library
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
+    pub solver_timeout: Duration,
+}
+
+/// How contracts are put into words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ExplainFormat {
+    /// For terminals
+    Human,
+    /// A document for those who review the policy
+    Markdown,
+    /// For programs
+    Json,
 }
 
 /// `ctrc graph`

@@ -63,6 +63,8 @@ pub struct ContractWords {
     pub groups: Vec<GroupWords>,
     /// The tools that it is about, sorted. A pattern of any tool names none.
     pub tools: Vec<String>,
+    /// Whether it depends on when events happen.
+    pub timed: bool,
 }
 
 /// Says a contract of a library.
@@ -115,8 +117,12 @@ pub fn contract(library: &Library, contract: &Contract) -> ContractWords {
         guaranteed: guarantee.as_ref().map(Machine::states).unwrap_or_default(),
         undefined: speaker.undefined(contract),
         groups: Vec::new(),
-        tools: speaker.all_tools(contract),
+        tools: Vec::new(),
+        timed: contract.clauses.iter().any(|c| !c.deadlines.is_empty()),
     };
+    let about = speaker.about(contract);
+    words.tools = about.tools.into_iter().collect();
+    words.timed |= about.timed;
     words.groups = named_groups(library, &words);
     words
 }
@@ -554,85 +560,79 @@ impl Speaker<'_> {
         }
     }
 
-    /// The tools that the patterns of a contract name, those in aggregates included.
-    fn all_tools(&self, contract: &Contract) -> Vec<String> {
-        let mut seen = BTreeSet::new();
-        let mut names = BTreeSet::new();
+    /// What the patterns and conditions of a contract are about, those in aggregates included.
+    fn about(&self, contract: &Contract) -> About {
+        let mut about = About::default();
         for id in &contract.patterns {
-            self.pattern_tools(*id, &mut seen, &mut names);
+            self.about_pattern(*id, &mut about);
         }
-        fn atoms(formula: &Formula, into: &mut Vec<ctr_front::ir::AtomId>) {
-            if let Formula::Atom(atom) = formula {
-                into.push(*atom);
-            }
-            for part in formula.parts() {
-                atoms(part, into);
-            }
-        }
-        let mut all = Vec::new();
+        let mut atoms = Vec::new();
         for clause in &contract.clauses {
-            atoms(&clause.formula, &mut all);
+            crate::logic::atoms(&clause.formula, &mut atoms);
         }
-        for atom in all {
+        for atom in atoms {
             if let Some(entry) = self.library.atoms.get(atom.0 as usize) {
-                self.expr_tools(entry.expr, &mut seen, &mut names);
+                self.about_expr(entry.expr, &mut about);
             }
         }
-        names.into_iter().collect()
+        about
     }
 
-    fn pattern_tools(
-        &self,
-        id: PatternId,
-        seen: &mut BTreeSet<ExprId>,
-        names: &mut BTreeSet<String>,
-    ) {
+    fn about_pattern(&self, id: PatternId, about: &mut About) {
         let Some(pattern) = self.library.patterns.get(id.0 as usize) else {
             return;
         };
         if let Tools::OneOf(ids) = &pattern.tools {
-            names.extend(
-                ids.iter()
-                    .filter_map(|id| self.library.tools.get(id.0 as usize))
-                    .map(written_tool),
-            );
+            let tools = ids
+                .iter()
+                .filter_map(|id| self.library.tools.get(id.0 as usize));
+            about.tools.extend(tools.map(written_tool));
         }
         for id in pattern.keys.iter().chain(&pattern.condition) {
-            self.expr_tools(*id, seen, names);
+            self.about_expr(*id, about);
         }
     }
 
-    fn expr_tools(&self, id: ExprId, seen: &mut BTreeSet<ExprId>, names: &mut BTreeSet<String>) {
-        if !seen.insert(id) {
+    fn about_expr(&self, id: ExprId, about: &mut About) {
+        if !about.seen.insert(id) {
             return;
         }
-        match self.expr(id) {
-            Expr::Pattern(id) => self.pattern_tools(*id, seen, names),
-            Expr::Read { register, .. } | Expr::Fresh { register, .. } => {
-                self.register_tools(register.0, seen, names)
+        let expr = self.expr(id);
+        match expr {
+            Expr::Pattern(id) => self.about_pattern(*id, about),
+            Expr::Root(Root::Time) => about.timed = true,
+            Expr::Fresh { register, .. } => {
+                about.timed = true;
+                self.about_register(register.0, about);
             }
-            Expr::Mentioned {
-                register, value, ..
-            } => {
-                self.register_tools(register.0, seen, names);
-                self.expr_tools(*value, seen, names);
+            Expr::Read { register, .. } | Expr::Mentioned { register, .. } => {
+                self.about_register(register.0, about);
             }
-            other => {
-                for child in children(other) {
-                    self.expr_tools(child, seen, names);
-                }
-            }
+            _ => {}
+        }
+        for child in children(expr) {
+            self.about_expr(child, about);
         }
     }
 
-    fn register_tools(&self, id: u32, seen: &mut BTreeSet<ExprId>, names: &mut BTreeSet<String>) {
+    fn about_register(&self, id: u32, about: &mut About) {
         if let Some(register) = self.library.registers.get(id as usize) {
-            self.expr_tools(register.member, seen, names);
+            about.timed |= register.window.is_some() || register.kind == RegisterKind::Elapsed;
+            self.about_expr(register.member, about);
             if let Some(value) = register.value {
-                self.expr_tools(value, seen, names);
+                self.about_expr(value, about);
             }
         }
     }
+}
+
+/// What a contract is about.
+#[derive(Debug, Default)]
+struct About {
+    tools: BTreeSet<String>,
+    timed: bool,
+    /// The expressions that have been looked at.
+    seen: BTreeSet<ExprId>,
 }
 
 /// The expressions that one is made of.

@@ -6,7 +6,7 @@
 //! need no question; every other one is a question to the component that it is in.
 
 mod merge;
-mod query;
+pub(crate) mod query;
 mod refine;
 
 use ctr_runtime::decision::Value3;

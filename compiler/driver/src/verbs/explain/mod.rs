@@ -1,14 +1,17 @@
 //! `ctrc explain`: a diagnostic code at length, or contracts in words.
 
+mod artifact;
 pub mod codes;
-
-use std::fmt::Write as _;
+mod json;
+mod markdown;
+mod plain;
+mod review;
+mod session;
 
 use ctr_runtime::format::decode;
-use ctr_runtime::format::model::{Action, Contract, MessagePart, Model, Side};
 
-use crate::cli::Explain;
-use crate::exit::{Exit, Stop, data};
+use crate::cli::{Explain, ExplainFormat};
+use crate::exit::{Exit, Stop, data, message};
 use crate::library;
 
 /// Runs the verb.
@@ -22,108 +25,28 @@ pub fn run(args: &Explain) -> Result<Exit, Stop> {
         return Ok(Exit::Clean);
     }
     match (&args.library, &args.what) {
+        (Some(path), what) if library::is_artifact(path) => {
+            if args.format != ExplainFormat::Human {
+                return Err(Stop::Usage(format!(
+                    "{path}: an artifact holds no formulas to put into words; `--format` needs the policy it was built from"
+                )));
+            }
+            let opened = library::open(std::slice::from_ref(path))?;
+            data(&artifact::contracts(&decode(&opened), what.as_deref())?)?;
+            message(
+                "an artifact holds no formulas; `ctrc explain -l` of the policy says the clauses in words",
+            );
+        }
         (Some(path), what) => {
-            let library = library::open(std::slice::from_ref(path))?;
-            let model = decode(&library);
-            data(&contracts(&model, what.as_deref())?)?;
+            let review = review::of(path, what.as_deref(), args)?;
+            data(&match args.format {
+                ExplainFormat::Human => plain::write(&review),
+                ExplainFormat::Markdown => markdown::write(&review),
+                ExplainFormat::Json => json::write(&review),
+            })?;
         }
         (None, Some(code)) => data(&codes::text(code)?)?,
         (None, None) => return Err(Stop::Usage("name a code or a library".to_owned())),
     }
     Ok(Exit::Clean)
-}
-
-fn contracts(model: &Model, name: Option<&str>) -> Result<String, Stop> {
-    let chosen: Vec<&Contract> = model
-        .contracts
-        .iter()
-        .filter(|contract| name.is_none_or(|name| contract.name == name))
-        .collect();
-    if let (Some(name), true) = (name, chosen.is_empty()) {
-        return Err(library::no_contract(model, name));
-    }
-    Ok(chosen
-        .iter()
-        .map(|contract| contract_text(model, contract))
-        .collect::<Vec<_>>()
-        .join("\n"))
-}
-
-fn contract_text(model: &Model, contract: &Contract) -> String {
-    let mut out = String::new();
-    let _ = writeln!(out, "{}", contract.name);
-    for line in contract.doc.lines() {
-        let _ = writeln!(out, "  {}", line.trim());
-    }
-    let labels = crate::verbs::inspect::labels(contract);
-    if !labels.is_empty() {
-        let _ = writeln!(out, "  {labels}");
-    }
-    if !contract.keys.is_empty() {
-        let _ = writeln!(
-            out,
-            "  judged apart for each value of: {}",
-            contract.keys.join(", ")
-        );
-    }
-    let _ = writeln!(out, "  its steps are: {}", watched(model, contract));
-    for clause in &contract.clauses {
-        let who = match clause.side {
-            Side::Assume => "the environment owes",
-            Side::Guarantee => "the agent owes",
-        };
-        let _ = writeln!(out, "  {who}: {}", clause.text);
-    }
-    let action = match &contract.action {
-        Action::Block => "the event is refused".to_owned(),
-        Action::Warn => "the event is let through with a warning".to_owned(),
-        Action::Escalate => "the event is held until the host approves or denies it".to_owned(),
-        Action::Redirect { tool, .. } => format!(
-            "`{}` is called instead",
-            model
-                .tools
-                .get(*tool as usize)
-                .map_or("?", |tool| tool.name.as_str())
-        ),
-        Action::Repair => {
-            "the call's arguments are changed where exactly one change complies, else it is refused"
-                .to_owned()
-        }
-    };
-    let _ = writeln!(
-        out,
-        "  where the guarantee would be violated for good, {action}"
-    );
-    if !contract.message.is_empty() {
-        let message: String = contract
-            .message
-            .iter()
-            .map(|part| match part {
-                MessagePart::Text(text) => text.clone(),
-                MessagePart::Expr(_) => "{…}".to_owned(),
-            })
-            .collect();
-        let _ = writeln!(out, "  and the agent is told: {message}");
-    }
-    out
-}
-
-fn watched(model: &Model, contract: &Contract) -> String {
-    let watch = &contract.watch;
-    let mut kinds: Vec<&str> = [
-        (watch.calls, "calls"),
-        (watch.returns, "returns"),
-        (watch.inputs, "inputs"),
-        (watch.outputs, "outputs"),
-    ]
-    .into_iter()
-    .filter_map(|(watched, name)| watched.then_some(name))
-    .collect();
-    kinds.extend(
-        watch
-            .events
-            .iter()
-            .filter_map(|event| model.events.get(*event as usize).map(String::as_str)),
-    );
-    kinds.join(", ")
 }
