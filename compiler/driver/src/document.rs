@@ -3,7 +3,9 @@
 
 use serde_json::json;
 
-use crate::cli::{Emit, FindingFormat, Format, LtlfFormat, LtlfVerb, TestFormat, Verb};
+use crate::cli::{
+    Emit, ExplainFormat, FindingFormat, Format, LtlfFormat, LtlfVerb, TestFormat, Verb,
+};
 use crate::exit::Exit;
 use crate::render::sarif;
 use crate::verbs::test::junit;
@@ -59,6 +61,7 @@ fn shape(verb: &Verb) -> Option<Shape> {
         }
         Verb::Diff(args) => object(args.format == Format::Json),
         Verb::Refine(args) => object(args.format == Format::Json),
+        Verb::Explain(args) => object(args.library.is_some() && args.format == ExplainFormat::Json),
         Verb::Inspect(args) => object(args.format == Format::Json),
         Verb::Test(args) => match args.format {
             TestFormat::Json => Some(Shape::Array),
@@ -74,11 +77,6 @@ fn shape(verb: &Verb) -> Option<Shape> {
         },
         // Lines for programs: a document of none is complete.
         Verb::Replay(_) | Verb::Allowed(_) => None,
-        Verb::Fmt(_)
-        | Verb::Explain(_)
-        | Verb::Graph(_)
-        | Verb::Init(_)
-        | Verb::Completions(_)
-        | Verb::Man(_) => None,
+        Verb::Fmt(_) | Verb::Graph(_) | Verb::Init(_) | Verb::Completions(_) | Verb::Man(_) => None,
     }
 }

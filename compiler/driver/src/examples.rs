@@ -178,6 +178,10 @@ const ENDINGS: &[Ending] = &[
                 "what a diagnostic means and how to mend it",
             ),
             ("ctrc explain -l policy.ctr limit", "a contract in words"),
+            (
+                "ctrc explain -l policy.ctr --format markdown > review.md",
+                "a document for those who review the policy",
+            ),
         ],
         clean: "explained",
         findings: None,

@@ -262,15 +262,8 @@ impl Speaker<'_> {
 
     /// The message, `{...}` standing for values.
     fn message(&self, contract: &Contract) -> Option<String> {
-        let view = View {
-            kind: contract
-                .patterns
-                .iter()
-                .filter_map(|id| self.library.patterns.get(id.0 as usize))
-                .map(|pattern| pattern.kind)
-                .find(|kind| *kind == EventKind::Call),
-            elements: 0,
-        };
+        // What is told is told of a refused call.
+        let view = View::of(EventKind::Call);
         let mut out = String::new();
         for part in &contract.action.message {
             match part {

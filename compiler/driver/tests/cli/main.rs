@@ -28,3 +28,4 @@ mod terminal;
 mod variables;
 mod watch;
 mod witness;
+mod words;
