@@ -191,6 +191,7 @@ pub(crate) fn token_of(name: &str) -> Option<Tok> {
         "consecutive" => Tok::Consecutive,
         "as" => Tok::As,
         "==" => Tok::EqEq,
+        "!=" => Tok::Ne,
         "immediately leads to" => Tok::ImmediatelyLeadsTo,
         _ => match name.split_once(' ') {
             Some((a, b)) => crate::token::two_words(a, b)?,

@@ -282,7 +282,7 @@ pub const FUNCTIONS: &[&str] = &[
     "values",
 ];
 
-/// Words of other languages, and what they are here.
+/// Words and phrases of other languages, and what they are here.
 pub const FOREIGN: &[(&str, &str)] = &[
     ("if", "only if"),
     ("while", "only while"),
@@ -297,6 +297,14 @@ pub const FOREIGN: &[(&str, &str)] = &[
     ("then", "implies"),
     ("is", "=="),
     ("equals", "=="),
+    ("is not", "!="),
+    ("is followed by", "leads to"),
+    ("must be followed by", "leads to"),
+    ("followed by", "leads to"),
+    ("is preceded by", "only after"),
+    ("must be preceded by", "only after"),
+    ("preceded by", "only after"),
+    ("precedes", "only before"),
 ];
 
 /// What a word of another language is here.

@@ -140,6 +140,23 @@ enum Raw {
     NotSame,
     #[token("<>")]
     Differs,
+    #[token("<=>")]
+    #[token("<->")]
+    Equivalent,
+    #[token(":=")]
+    Becomes,
+    #[token("=~")]
+    Fits,
+    #[token("::")]
+    Path,
+    #[token("&")]
+    And,
+    #[token("#")]
+    Hash,
+    #[token("--")]
+    Dashes,
+    #[token("|||||||")]
+    Base,
     #[regex(r"[^\x00-\x7F]")]
     Other,
 }
@@ -257,7 +274,8 @@ impl Lexer<'_> {
     }
 
     fn step(&mut self, raw: Raw, start: usize) {
-        if matches!(raw, Raw::Lt | Raw::Gt | Raw::Same) && self.conflict_marker(start) {
+        let marks = matches!(raw, Raw::Lt | Raw::Gt | Raw::Same | Raw::Base);
+        if marks && self.conflict_marker(start) {
             return;
         }
         let tok = match raw {
@@ -283,9 +301,35 @@ impl Lexer<'_> {
                         .sure(),
                 );
             }
-            Raw::AndAnd => return self.foreign(start, Tok::And, "and"),
+            Raw::AndAnd | Raw::And => return self.foreign(start, Tok::And, "and"),
+            Raw::Equivalent => return self.foreign(start, Tok::Iff, "iff"),
+            Raw::Becomes => return self.foreign(start, Tok::Assign, "="),
+            Raw::Fits => return self.foreign(start, Tok::Matches, "matches"),
+            Raw::Path => return self.foreign(start, Tok::Dot, "."),
+            Raw::Base => return self.foreign(start, Tok::Or, "or"),
+            Raw::Hash => return self.foreign_comment(start),
+            Raw::Dashes => {
+                let spaced =
+                    self.rest().is_empty() || self.rest().starts_with([' ', '\t', '\r', '\n']);
+                if spaced || self.first_on_line(start) {
+                    return self.foreign_comment(start);
+                }
+                // `- -1` without its space: two signs.
+                let column = if self.first { self.column } else { NOT_FIRST };
+                self.first = false;
+                for at in [start, start + 1] {
+                    self.out.tokens.push(Token {
+                        tok: Tok::Minus,
+                        span: span_of(at, at + 1),
+                        column: if at == start { column } else { NOT_FIRST },
+                        inserted: false,
+                    });
+                }
+                return;
+            }
             Raw::OrOr => return self.foreign(start, Tok::Or, "or"),
             Raw::Bang => return self.foreign(start, Tok::Not, "not"),
+            Raw::FatArrow if self.compares() => return self.foreign(start, Tok::Ge, ">="),
             Raw::FatArrow => return self.foreign(start, Tok::Implies, "implies"),
             Raw::Same => return self.foreign(start, Tok::EqEq, "=="),
             Raw::NotSame | Raw::Differs => return self.foreign(start, Tok::Ne, "!="),
@@ -317,6 +361,39 @@ impl Lexer<'_> {
         self.push(tok, start);
     }
 
+    /// Whether no token has been seen on this line.
+    fn first_on_line(&self, start: usize) -> bool {
+        self.first
+            && self
+                .source
+                .get(..start)
+                .is_some_and(|before| before.trim_end_matches([' ', '\t']).ends_with('\n'))
+    }
+
+    /// Whether a number follows a name: `x => 3` is about size.
+    fn compares(&self) -> bool {
+        let name = self.out.tokens.last().is_some_and(|t| t.tok == Tok::Ident);
+        let next = self.rest().trim_start_matches(' ');
+        name && next.starts_with(|c: char| c.is_ascii_digit())
+    }
+
+    /// `# text`, `-- text`
+    fn foreign_comment(&mut self, start: usize) {
+        let at = span_of(start, self.end());
+        let written = self.text(start, self.end()).to_owned();
+        self.error(
+            SyntaxError::new(
+                "E0069",
+                at,
+                format!("`{written}` does not begin a comment in this language"),
+            )
+            .help("a comment begins with `//`")
+            .fix(at, "//")
+            .sure(),
+        );
+        self.line_comment(start);
+    }
+
     fn foreign(&mut self, start: usize, tok: Tok, meant: &str) {
         let at = span_of(start, self.end());
         let written = self.text(start, self.end()).to_owned();
@@ -332,14 +409,17 @@ impl Lexer<'_> {
         )
         .fix(at, spaced);
         // `!` binds tighter than `not` does.
-        error.safe = !matches!(tok, Tok::Not | Tok::Implies);
+        error.safe = matches!(
+            tok,
+            Tok::And | Tok::Or | Tok::EqEq | Tok::Ne | Tok::Assign | Tok::Dot
+        ) || matches!(written.as_str(), "≤" | "≥");
         self.error(error);
         self.push(tok, start);
     }
 
     /// A run of seven marker characters at the start of a line.
     fn conflict_marker(&mut self, start: usize) -> bool {
-        const MARKERS: [&str; 3] = ["<<<<<<<", "=======", ">>>>>>>"];
+        const MARKERS: [&str; 4] = ["<<<<<<<", "=======", ">>>>>>>", "|||||||"];
         if !self.first || self.column != 0 {
             return false;
         }
@@ -348,7 +428,7 @@ impl Lexer<'_> {
             return false;
         };
         // Of the two sides the first is read, so that the conflict is one error.
-        let skipped = if *marker == "=======" {
+        let skipped = if matches!(*marker, "=======" | "|||||||") {
             rest.find("\n>>>>>>>").map_or(rest.len(), |at| {
                 let tail = rest.get(at + 1..).unwrap_or("");
                 at + 1 + tail.find('\n').unwrap_or(tail.len())
@@ -488,7 +568,23 @@ impl Lexer<'_> {
         let rest = self.rest();
         match rest.find("*/") {
             Some(at) => {
+                let nested = rest.get(..at).and_then(|t| t.find("/*"));
+                let after = rest.get(at + 2..).unwrap_or("");
+                let line = after.find('\n').unwrap_or(after.len());
+                let end = after.get(..line).and_then(|t| t.find("*/"));
                 self.raw.bump(at + 2);
+                if let (Some(inner), Some(end)) = (nested, end) {
+                    let inner = start + 2 + inner;
+                    self.raw.bump(end + 2);
+                    self.error(
+                        SyntaxError::new(
+                            "E0069",
+                            span_of(inner, inner + 2),
+                            "a comment inside a comment: comments do not nest",
+                        )
+                        .help("begin each line with `//` instead"),
+                    );
+                }
             }
             None => {
                 let length = rest.len();
@@ -564,7 +660,8 @@ impl Lexer<'_> {
             return self.push(Tok::Error, start);
         }
         let at = span_of(start, self.end());
-        let inner = self.text(start + 1, self.end() - 1).replace('"', "\\\"");
+        let inner = self.text(start + 1, self.end() - 1);
+        let inner = inner.replace("\\'", "'").replace('"', "\\\"");
         self.error(
             SyntaxError::new("E0024", at, "strings stand in double quotes")
                 .fix(at, format!("\"{inner}\"")),
@@ -652,6 +749,65 @@ impl Lexer<'_> {
                 .starts_with(|c: char| c == ' ' || c.is_ascii_digit())
     }
 
+    /// `mail/send`: a name that wants back-ticks, or a module's path.
+    fn slashed_name(&mut self, start: usize) -> bool {
+        let adjacent = |t: &Token| t.tok == Tok::Ident && t.span.end as usize == start;
+        let count = self.out.tokens.len();
+        let before = count
+            .checked_sub(2)
+            .and_then(|i| self.out.tokens.get(i))
+            .map(|t| t.tok);
+        if !self.out.tokens.last().is_some_and(adjacent)
+            || !self.rest().starts_with(|c: char| c.is_ascii_alphabetic())
+        {
+            return false;
+        }
+        let rest = self.rest();
+        let more = rest
+            .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '/')))
+            .unwrap_or(rest.len());
+        self.raw.bump(more);
+        let end = self.end();
+        let Some(name) = self.out.tokens.last_mut() else {
+            return false;
+        };
+        let module = matches!(before, Some(Tok::Import | Tok::Include));
+        let at = span_of(name.span.start as usize, end);
+        if !module {
+            name.span = at;
+        }
+        let text = at.text(self.source).to_owned();
+        let error = SyntaxError::new("E0065", at, format!("`{text}` is no plain name"));
+        if !module {
+            self.error(
+                error
+                    .help("a name with other characters than letters, digits and `_` stands in back-ticks")
+                    .fix(at, format!("`{text}`")),
+            );
+            return true;
+        }
+        self.error(
+            error
+                .help("the parts of a module's name are joined by dots")
+                .fix(at, text.replace('/', ".")),
+        );
+        // It is read as if it were written so.
+        let mut from = start;
+        for part in self.text(start, end).to_owned().split('/').skip(1) {
+            let token = |tok: Tok, from: usize, to: usize| Token {
+                tok,
+                span: span_of(from, to),
+                column: NOT_FIRST,
+                inserted: false,
+            };
+            let to = from + 1 + part.len();
+            self.out.tokens.push(token(Tok::Dot, from, from + 1));
+            self.out.tokens.push(token(Tok::Ident, from + 1, to));
+            from = to;
+        }
+        true
+    }
+
     fn regex(&mut self, start: usize) {
         if self.divides(start) {
             self.error(
@@ -663,6 +819,9 @@ impl Lexer<'_> {
                 .help("multiply the other side instead: `x == 2 * y` for `x / 2 == y`"),
             );
             return self.push(Tok::Error, start);
+        }
+        if self.slashed_name(start) {
+            return;
         }
         let (length, closed) = scan_delimited(self.rest(), '/', true);
         self.raw.bump(length);
@@ -702,6 +861,7 @@ impl Lexer<'_> {
             '≤' => return self.foreign(start, Tok::Le, "<="),
             '≥' => return self.foreign(start, Tok::Ge, ">="),
             '≠' => return self.foreign(start, Tok::Ne, "!="),
+            '⇔' | '↔' => return self.foreign(start, Tok::Iff, "iff"),
             '→' | '⇒' => return self.foreign(start, Tok::Implies, "implies"),
             '∧' => return self.foreign(start, Tok::And, "and"),
             '∨' => return self.foreign(start, Tok::Or, "or"),
@@ -797,8 +957,9 @@ impl Lexer<'_> {
         let error = SyntaxError::new(code, at, message);
         let error = match text.as_str() {
             _ if nul => error.help("is this a text file in UTF-8"),
-            "#" => error.help("a comment starts with `//`"),
-            "&" => error.help("write `and`"),
+            "€" | "£" | "¥" => error
+                .help("a number has no sign behind it; its unit is what the tool takes")
+                .fix(at, ""),
             "%" | "^" => error.help("arithmetic has `+`, `-`, and `*` by a constant"),
             "$" if self.rest().starts_with(|c: char| c.is_ascii_digit()) => error
                 .help("a number has no sign before it; its unit is what the tool takes")

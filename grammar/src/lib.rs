@@ -10,6 +10,7 @@ mod error;
 mod expected;
 mod format;
 mod forms;
+mod habits;
 pub mod keywords;
 mod layout;
 mod lexer;

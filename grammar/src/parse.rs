@@ -422,11 +422,27 @@ fn judge(
     // Of what the parser did not expect, the first of each clause or step counts, unless the lexer or the
     // brackets have already said what is wrong there.
     let mut taken: HashSet<usize> = HashSet::new();
+    let mut told: Vec<(u32, u32)> = Vec::new();
     // Clauses and steps of which it is unclear what they say.
     let mut spoilt: BTreeSet<usize> = BTreeSet::new();
     for error in first.iter().filter(|e| !e.stray) {
         let segment = item.segment(error.span.start);
-        taken.insert(segment);
+        if matches!(
+            error.code,
+            "E0018" | "E0020" | "E0022" | "E0023" | "E0024" | "E0025" | "E0069"
+        ) {
+            // What is behind it is read as it was meant.
+            let after = item
+                .tokens
+                .partition_point(|t| t.span.start <= error.span.start);
+            let end = item
+                .tokens
+                .get(after + STEADY)
+                .map_or(u32::MAX, |t| t.span.start);
+            told.push((error.span.start, end));
+        } else {
+            taken.insert(segment);
+        }
         if !is_exact(error) {
             let from = match error.labels.first() {
                 Some((opened, _)) if error.code == "E0030" => item.segment(opened.start),
@@ -457,7 +473,9 @@ fn judge(
                 .map_or(u32::MAX, |t| t.span.start);
             shaky.push((unexpected.span.start, end));
         }
+        let at = unexpected.span.start;
         let silent = near
+            || told.iter().any(|(from, to)| *from <= at && at < *to)
             || unexpected.tok == Some(Tok::Error)
             || (had_errors && (unexpected.tok.is_none() || item.is_inserted(unexpected.span)));
         if taken.insert(segment) && !silent {
@@ -512,7 +530,7 @@ fn judge(
 fn is_exact(error: &SyntaxError) -> bool {
     match error.code {
         "E0017" | "E0018" | "E0020" | "E0022" | "E0023" | "E0024" | "E0025" | "E0041" | "E0056"
-        | "E0057" | "E0058" | "E0060" | "E0062" | "E0063" | "E0066" | "E0067" => true,
+        | "E0057" | "E0058" | "E0060" | "E0062" | "E0063" | "E0066" | "E0067" | "E0069" => true,
         "E0042" => error.fix.is_some(),
         // The braces of a contract or test.
         "E0068" => error.labels.is_empty(),
@@ -672,11 +690,14 @@ fn repair(
     // Places: the unexpected word with those after it, then the word before it.
     let mut tries: Vec<(usize, usize, &'static str)> = Vec::new();
     for place in [Some(at), at.checked_sub(1)].into_iter().flatten() {
-        if is_name(place)
-            && place > head_index(raw)
-            && let Some(name) = keywords::foreign(text(place))
-        {
-            tries.push((place, 1, name));
+        for words in [4, 3, 2, 1] {
+            let joined: Vec<&str> = (place..place + words).map(text).collect();
+            if is_name(place)
+                && place > head_index(raw)
+                && let Some(name) = keywords::foreign(&joined.join(" "))
+            {
+                tries.push((place, words, name));
+            }
         }
     }
     for (start, words) in [(at, 3), (at, 2), (at, 1)] {
@@ -850,7 +871,9 @@ impl<'s> ParsedItem<'s> {
                 end.max(unexpected.span.start),
             );
             let at = Span::new(at.end, at.end);
-            return SyntaxError::new(
+            let bare = self.tokens.len() <= head_index(&self.tokens) + 2;
+            let tool = bare && matches!(head, Some(Tok::Tool)) && list.iter().any(|l| l == "`(`");
+            let error = SyntaxError::new(
                 "E0043",
                 at,
                 if expected.is_empty() {
@@ -859,6 +882,13 @@ impl<'s> ParsedItem<'s> {
                     format!("expected {expected}, and the item ends here")
                 },
             );
+            return if tool {
+                error
+                    .help("a tool without arguments has `()`")
+                    .fix(at, "()")
+            } else {
+                error
+            };
         };
         let text = unexpected.span.text(self.source);
         let found = match tok {
@@ -875,7 +905,11 @@ impl<'s> ParsedItem<'s> {
         } else {
             format!("expected {expected}, found {found}")
         };
-        if let Some(slip) = position.and_then(|i| self.slip(unexpected, i, &message)) {
+        let slip = position.and_then(|i| {
+            self.habit(unexpected, i, &message)
+                .or_else(|| self.slip(unexpected, i, &message))
+        });
+        if let Some(slip) = slip {
             return slip;
         }
         let mut error = SyntaxError::new("E0040", unexpected.span, message);
@@ -909,7 +943,13 @@ impl<'s> ParsedItem<'s> {
             error = error
                 .help("an action stands after `otherwise`")
                 .fix(here, "otherwise ");
-        } else if wants("guarantee") && before.is_some_and(|b| b.tok == Tok::LBrace) {
+        } else if wants("guarantee")
+            && before.is_some_and(|b| b.tok == Tok::LBrace)
+            && (tok != Tok::Ident
+                || position
+                    .and_then(|i| self.tokens.get(i + 1))
+                    .is_some_and(|n| matches!(n.tok, Tok::LParen | Tok::Dot) || n.tok.compares()))
+        {
             let here = Span::new(unexpected.span.start, unexpected.span.start);
             error = error
                 .help("a formula stands after `guarantee` or `assume`")
@@ -954,12 +994,6 @@ impl<'s> ParsedItem<'s> {
             error = error
                 .help("a failed return is written `-> failure \"text\"`")
                 .fix(before.span, "failure");
-        } else if let Some(before) = before
-            && before.tok == Tok::Ident
-            && before.span.text(self.source) == "if"
-            && wants("and")
-        {
-            error = error.help("`if a then b` is written `a implies b`");
         } else if tok == Tok::Once && wants("number") {
             error = error.help("write `1 time`").fix(unexpected.span, "1 time");
         } else if wants("times") && !wants("and") {

@@ -14,7 +14,7 @@ const NUMBERS: [&str; 11] = [
 ];
 
 /// The unit of a duration that a word stands for.
-fn unit(word: &str) -> Option<&'static str> {
+pub(crate) fn unit(word: &str) -> Option<&'static str> {
     Some(match word {
         "ms" | "msec" | "millis" | "millisecond" | "milliseconds" => "ms",
         "s" | "sec" | "secs" | "second" | "seconds" => "s",
@@ -26,7 +26,7 @@ fn unit(word: &str) -> Option<&'static str> {
 }
 
 /// A name as it is written where a name is expected.
-fn as_name(text: &str) -> String {
+pub(crate) fn as_name(text: &str) -> String {
     let mut chars = text.chars();
     let plain = chars
         .next()
@@ -217,11 +217,19 @@ impl ParsedItem<'_> {
                 if before.tok == Tok::Pipe =>
             {
                 let spaced = before.span.end < near.here.span.start;
-                Some(
-                    plain()
-                        .help("`|` joins the names of tools; events are joined by `or`")
-                        .fix(before.span, if spaced { "or" } else { " or " }),
-                )
+                let depth: i64 = self
+                    .tokens
+                    .iter()
+                    .take(position)
+                    .map(|t| i64::from(t.tok == Tok::LParen) - i64::from(t.tok == Tok::RParen))
+                    .sum();
+                let error = plain().help("`|` joins the names of tools; events are joined by `or`");
+                // Outside parentheses `or` may be read in two ways.
+                Some(if depth > 0 {
+                    error.fix(before.span, if spaced { "or" } else { " or " })
+                } else {
+                    error
+                })
             }
             Tok::Minus
                 if before.tok == Tok::Ident

@@ -5,6 +5,7 @@ pub mod codes;
 pub mod codes_check;
 mod consequences;
 pub mod diagnostic;
+mod habits;
 pub mod ir;
 pub mod lines;
 pub mod load;
@@ -40,6 +41,7 @@ pub fn compile(world: &dyn World, roots: &[String]) -> Compiled {
     let errors = diagnostics.iter().any(|d| d.severity == Severity::Error);
     diagnostics.extend(found);
     consequences::remove(&graph, &mut diagnostics);
+    habits::explain(&graph.sources, &mut diagnostics);
     diagnostics.sort_by(|a, b| {
         let key = |d: &Diagnostic| {
             let place = d.primary.place;

@@ -474,4 +474,21 @@ contract.",
         )],
         exempt: None,
     },
+    CodeDoc {
+        code: "E0069",
+        title: "comment of another language",
+        meaning: "A comment begins with `//` and ends with its line, or stands between `/*` and `*/`; those do not nest. `#`
+and `--` begin no comment.",
+        why: "A line that its writer took for a comment could be read as part of the policy.",
+        fix: "Begin the comment with `//`.",
+        wrong: &[(
+            "policy.ctr",
+            "# No drops.\ncontract c { guarantee never call drop }\n",
+        )],
+        right: &[(
+            "policy.ctr",
+            "// No drops.\ncontract c { guarantee never call drop }\n",
+        )],
+        exempt: None,
+    },
 ];

@@ -277,7 +277,7 @@ fn a_missing_brace_is_found_and_later_items_are_read() {
 
 #[test]
 fn each_item_reports_its_own_error_in_order() {
-    let source = "contract a { guarantee # call x }\ncontract b { guarantee call x call }\n\
+    let source = "contract a { guarantee ~ call x }\ncontract b { guarantee call x call }\n\
                   contract c { guarantee alwys call x }\ncontract d { guarantee call x until call y until call z }";
     let codes: Vec<&str> = parse(source).errors.iter().map(|e| e.code).collect();
     assert_eq!(codes, ["E0010", "E0040", "E0041", "E0051"]);

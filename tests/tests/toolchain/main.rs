@@ -18,4 +18,5 @@ mod mistakes;
 #[cfg(unix)]
 mod names;
 mod recovery;
+mod slips;
 mod text;
