@@ -793,7 +793,8 @@ impl Lexer<'_> {
         );
         // It is read as if it were written so.
         let mut from = start;
-        for part in self.text(start, end).to_owned().split('/').skip(1) {
+        let path = span_of(start, end).text(self.source);
+        for part in path.split('/').skip(1) {
             let token = |tok: Tok, from: usize, to: usize| Token {
                 tok,
                 span: span_of(from, to),
