@@ -96,10 +96,13 @@ fn put(new: tempfile::NamedTempFile, path: &Path) -> io::Result<()> {
 /// Writes over a file's content; where that fails the old content is put back.
 fn in_place(path: &Path, mut file: File, bytes: &[u8]) -> io::Result<()> {
     let old = fs::read(path)?;
-    let Err(error) = overwrite(&mut file, bytes) else {
+    let mut written = 0;
+    let Err(error) = overwrite(&mut file, bytes, &mut written) else {
         return Ok(());
     };
-    match overwrite(&mut file, &old) {
+    // What has not been written over is still there.
+    let lost = old.get(..written).unwrap_or(&old);
+    match restore(&mut file, lost, old.len()) {
         Ok(()) => Err(error),
         Err(_) => Err(io::Error::new(
             error.kind(),
@@ -109,12 +112,34 @@ fn in_place(path: &Path, mut file: File, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// What is there is overwritten before the length changes, so that a full disk has room for the old
-/// content.
-fn overwrite(file: &mut File, bytes: &[u8]) -> io::Result<()> {
+/// content. `written` counts the bytes on the way.
+fn overwrite(file: &mut File, bytes: &[u8], written: &mut usize) -> io::Result<()> {
     file.rewind()?;
-    file.write_all(bytes)?;
-    file.set_len(u64::try_from(bytes.len()).unwrap_or(u64::MAX))?;
+    while let Some(rest) = bytes.get(*written..).filter(|rest| !rest.is_empty()) {
+        match file.write(rest) {
+            Ok(0) => return Err(ErrorKind::WriteZero.into()),
+            Ok(n) => *written += n,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    set_length(file, bytes.len())?;
     file.sync_all()
+}
+
+fn restore(file: &mut File, lost: &[u8], length: usize) -> io::Result<()> {
+    file.rewind()?;
+    file.write_all(lost)?;
+    set_length(file, length)?;
+    file.sync_all()
+}
+
+fn set_length(file: &File, length: usize) -> io::Result<()> {
+    let length = u64::try_from(length).unwrap_or(u64::MAX);
+    if file.metadata()?.len() == length {
+        return Ok(());
+    }
+    file.set_len(length)
 }
 
 #[cfg(unix)]

@@ -8,15 +8,17 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::print_stderr,
-    missing_docs,
     clippy::print_stdout,
+    missing_docs,
     reason = "tests"
 )]
 
 mod cli;
+mod format;
 mod mistakes;
 #[cfg(unix)]
 mod names;
 mod recovery;
 mod slips;
+mod schemas;
 mod text;
