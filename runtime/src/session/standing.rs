@@ -47,6 +47,20 @@ impl Session<'_> {
     /// [`Standing`]. `None` for a keyed contract of which no key has occurred, and for a number that no contract has.
     ///
     /// It looks at each instance, and changes nothing.
+    ///
+    /// ```
+    /// # use ctr_runtime::doc::library;
+    /// use ctr_runtime::session::{Session, Standing};
+    /// use ctr_runtime::wire::OwnedEvent;
+    ///
+    /// let library = library();
+    /// let mut session = Session::new(&library);
+    /// assert_eq!(session.standing(0), Some(Standing::Satisfied));
+    /// let call = ctr_runtime::json::parse(r#"{"kind": "call", "tool": "pay", "args": {"amount": 150}}"#)?;
+    /// session.record(&OwnedEvent::read(&call)?.as_event(), &mut ())?;
+    /// assert_eq!(session.standing(0), Some(Standing::Violated));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn standing(&self, contract: u32) -> Option<Standing> {
         let mut worst: Option<Standing> = None;

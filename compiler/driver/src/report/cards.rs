@@ -200,7 +200,19 @@ fn at(out: &mut String, finding: &Finding<'_>) {
             out,
             "<span class=at><a href=\"#end\">at the end</a>, owed from the start</span>"
         ),
-        (_, Some(event)) => write!(out, "<a class=at href=\"#e{event}\">event {event}</a>"),
+        (_, Some(event)) => {
+            let _ = write!(
+                out,
+                "<span class=at><a href=\"#e{event}\">event {event}</a>"
+            );
+            if let Some(call) = finding.foreseen {
+                let _ = write!(
+                    out,
+                    ", to be foreseen at <a href=\"#e{call}\">event {call}</a>"
+                );
+            }
+            write!(out, "</span>")
+        }
         (_, None) => write!(out, "<span class=at>from the start</span>"),
     };
 }

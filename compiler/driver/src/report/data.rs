@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ctr_runtime::decision::{Objection, Violation};
+use ctr_runtime::decision::{Objection, Reason, Violation};
 use ctr_runtime::format::Library;
 use ctr_runtime::session::{EventError, Plan, Session, Standing};
 use ctr_runtime::value::Value;
@@ -70,7 +70,8 @@ pub struct Moment {
     pub ambiguous: bool,
     /// Why the event makes no sense.
     pub malformed: Option<String>,
-    /// In the recorded view: what the contracts that failed by the event would have said of it.
+    /// In the recorded view: what the contracts that failed by the event would have said of it; of a call also those that
+    /// its success would violate.
     pub objections: Vec<Objection>,
     /// What it changed.
     pub changes: Vec<Change>,
@@ -233,7 +234,7 @@ impl Onlooker for Story {
         let failed = &acted.recorded.violations;
         moment
             .objections
-            .retain(|o| failed.iter().any(|v| concerns(o, v)));
+            .retain(|o| o.reason == Reason::Anticipated || failed.iter().any(|v| concerns(o, v)));
         moment.changes = self.look(session);
         self.moments.push(moment);
     }

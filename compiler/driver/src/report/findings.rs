@@ -63,6 +63,8 @@ pub struct Finding<'t> {
     pub key: &'t [Value],
     /// The event; none where it was so from the start.
     pub event: Option<u64>,
+    /// For a violation by a return: the call at which it was certain already, should it succeed.
+    pub foreseen: Option<u64>,
     /// The contract's message, or what is malformed.
     pub message: &'t str,
     /// Which value was missing or unreadable.
@@ -133,6 +135,7 @@ pub fn all(told: &Told) -> Vec<Finding<'_>> {
             contract: None,
             key: &[],
             event: Some(malformed.event),
+            foreseen: None,
             message: &malformed.what,
             detail: None,
             seen: &[],
@@ -154,6 +157,7 @@ fn objected(kind: Kind, event: Option<u64>, objection: &Objection) -> Finding<'_
         contract: Some(objection.contract),
         key: &objection.key,
         event,
+        foreseen: None,
         message: &objection.message,
         detail: objection.detail.as_deref(),
         seen: &objection.seen,
@@ -164,17 +168,28 @@ fn objected(kind: Kind, event: Option<u64>, objection: &Objection) -> Finding<'_
 }
 
 fn violation<'t>(told: &'t Told, kind: Kind, violation: &'t Violation) -> Finding<'t> {
+    let moments = &told.story.moments;
+    let said = |event: Option<u64>| {
+        let objections = &event_at(moments, event)?.objections;
+        objections.iter().find(|o| concerns(o, violation))
+    };
     // An obligation is no fault of the event at which it began.
-    let why = violation
+    let event = violation
         .event
-        .filter(|_| !matches!(kind, Kind::Pending | Kind::Deadline))
-        .and_then(|event| event_at(&told.story.moments, Some(event)))
-        .and_then(|moment| moment.objections.iter().find(|o| concerns(o, violation)));
+        .filter(|_| !matches!(kind, Kind::Pending | Kind::Deadline));
+    let call = event_at(moments, event).and_then(|moment| moment.call);
+    let own = said(event);
+    let foreseen = match own {
+        None => call.filter(|call| said(Some(*call)).is_some()),
+        Some(_) => None,
+    };
+    let why = own.or_else(|| said(foreseen));
     Finding {
         kind,
         contract: Some(violation.contract),
         key: &violation.key,
         event: violation.event,
+        foreseen,
         message: &violation.message,
         detail: violation.detail.as_deref(),
         seen: why.map_or(&[], |o| &o.seen),

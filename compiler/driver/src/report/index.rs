@@ -348,7 +348,7 @@ fn sessions(
     }
     out.push_str("</tr></thead><tbody>\n");
     for entry in entries {
-        row(out, view, entry, shown, rewards);
+        row(out, library, view, entry, shown, rewards);
     }
     out.push_str("</tbody></table></div>\n");
     let more = columns.len().saturating_sub(shown.len());
@@ -378,7 +378,14 @@ fn matches(entry: &Entry, only: &str) -> bool {
     }
 }
 
-fn row(out: &mut String, view: View, entry: &Entry, columns: &[u32], rewards: bool) {
+fn row(
+    out: &mut String,
+    library: &Library<'_>,
+    view: View,
+    entry: &Entry,
+    columns: &[u32],
+    rewards: bool,
+) {
     let mut is: Vec<&str> = ["fail", "idle", "active", "findings", "unreadable"]
         .into_iter()
         .filter(|only| matches(entry, only))
@@ -441,21 +448,27 @@ fn row(out: &mut String, view: View, entry: &Entry, columns: &[u32], rewards: bo
             .copied();
         let (value, n) = cell.unwrap_or((Value3::Active, 0));
         let (class, sign) = verdict_style(value);
+        // To the session's page, with only what concerns the contract.
+        let name = library.contract(*contract).name();
+        let link = match &entry.page {
+            Some(page) => format!("<a href=\"{}#contract={}\" class=", Text(page), Text(name)),
+            None => "<a class=".to_owned(),
+        };
         let _ = match (value, n) {
             (Value3::Active, 0) => write!(out, "<td data-v=0></td>"),
             (Value3::Active, n) => {
                 write!(
                     out,
-                    "<td class=cell data-v={n}><span class=\"st-d\">\u{25a0} {n}</span></td>"
+                    "<td class=cell data-v={n}>{link}st-d>\u{25a0} {n}</a></td>"
                 )
             }
             (Value3::Idle, _) => write!(
                 out,
-                "<td class=cell data-v=0.5><span class=\"st-{class}\">{sign}<span class=hide> idle</span></span></td>"
+                "<td class=cell data-v=0.5>{link}st-{class}>{sign}<span class=hide> idle</span></a></td>"
             ),
             (Value3::Fail, n) => write!(
                 out,
-                "<td class=cell data-v={n}><span class=\"st-{class}\">{sign}<span class=hide> failed,</span> {n}</span></td>"
+                "<td class=cell data-v={n}>{link}st-{class}>{sign}<span class=hide> failed,</span> {n}</a></td>"
             ),
         };
     }

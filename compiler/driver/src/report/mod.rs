@@ -72,6 +72,12 @@ impl<'l> Writer<'l> {
         library_paths: &[String],
         view: View,
     ) -> Result<Self, Stop> {
+        if path == "-" {
+            return Err(Stop::Usage(
+                "`--html` needs the path of a file or folder: standard output is for the results"
+                    .to_owned(),
+            ));
+        }
         let place = PathBuf::from(path);
         let is_page = place.extension().is_some_and(|ending| {
             ending.eq_ignore_ascii_case("html") || ending.eq_ignore_ascii_case("htm")

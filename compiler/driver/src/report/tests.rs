@@ -223,6 +223,35 @@ fn findings_say_what_was_seen_and_what_would_be_accepted() {
     }
 }
 
+#[test]
+fn what_a_call_foretold_explains_its_return() {
+    let library = compiled(
+        "contract once { guarantee success pay(amount > 0) at most 0 times otherwise block \"no\" }\n\
+         contract twice { guarantee success pay at most 1 time }\n",
+    );
+    let trace = "\
+{\"kind\":\"call\",\"id\":\"1\",\"tool\":\"pay\",\"args\":{}}
+{\"kind\":\"return\",\"id\":\"1\",\"status\":\"success\",\"result\":{\"amount\":0}}
+{\"kind\":\"call\",\"id\":\"2\",\"tool\":\"pay\",\"args\":{}}
+{\"kind\":\"call\",\"id\":\"3\",\"tool\":\"pay\",\"args\":{}}
+{\"kind\":\"return\",\"id\":\"3\",\"status\":\"failure\",\"error\":\"closed\"}
+{\"kind\":\"return\",\"id\":\"2\",\"status\":\"success\",\"result\":{\"amount\":5}}
+";
+    let told = told(&library, View::Recorded, trace);
+    let found: Vec<_> = findings::all(&told)
+        .iter()
+        .map(|f| (f.contract, f.event, f.foreseen, f.seen.is_empty()))
+        .collect();
+    // The amount is known only when the call returns.
+    assert_eq!(
+        found,
+        [
+            (Some(0), Some(5), None, true),
+            (Some(1), Some(5), Some(2), false)
+        ]
+    );
+}
+
 fn page(library: &Library<'_>, paths: &[String], view: View, told: &Told) -> String {
     session(
         &Setting {

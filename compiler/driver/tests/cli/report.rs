@@ -137,6 +137,9 @@ fn many_sessions_do_not_fit_on_one_page() {
 fn where_it_cannot_be_written_is_told() {
     let desk = desk();
     desk.write("file", "");
+    desk.run(&["replay", "-l", "p.ctr", "in/calm.jsonl", "--html", "-"])
+        .exits(2);
+    assert!(!desk.path("-").exists());
     let run = desk
         .run(&["replay", "-l", "p.ctr", "in/calm.jsonl", "--html", "file"])
         .exits(2);
