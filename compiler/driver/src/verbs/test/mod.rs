@@ -48,6 +48,8 @@ pub fn run(args: &Test) -> Result<Exit, Stop> {
     files.extend(found);
     let start = Instant::now();
     let mut suites: Vec<Suite> = Vec::new();
+    // Why some files were not tested, as GitHub shows it.
+    let mut annotated = String::new();
     let mut exit = Exit::Clean;
     for file in &files {
         let mut suite = Suite {
@@ -61,6 +63,10 @@ pub fn run(args: &Test) -> Result<Exit, Stop> {
             render::tell_human(&compiled.sources, &compiled.diagnostics);
             message(&format!("error: {file}: not tested: the policy has errors"));
             exit = exit.worse(Exit::Usage);
+            annotated.push_str(&github::diagnostics(
+                &compiled.sources,
+                &compiled.diagnostics,
+            ));
             let findings = github::plain(&compiled.sources, &compiled.diagnostics);
             suite.error = Some(format!("not tested: the policy has errors\n{findings}"));
             suites.push(suite);
@@ -96,7 +102,10 @@ pub fn run(args: &Test) -> Result<Exit, Stop> {
             data(&format!("{:#}\n", Json::Array(all)))?;
         }
         TestFormat::Junit => data(&junit::report(&suites, start.elapsed()))?,
-        TestFormat::Github => data(&results().map(annotations).collect::<String>())?,
+        TestFormat::Github => {
+            annotated.extend(results().map(annotations));
+            data(&annotated)?;
+        }
     }
     let ran = results().count();
     let failed = results().filter(|result| !result.has_passed()).count();
