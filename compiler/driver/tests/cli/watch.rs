@@ -73,14 +73,17 @@ impl Drop for Watching {
     }
 }
 
+/// What another file adds.
+const RULES: &str = "contract other { guarantee never call drop }\n";
+
 #[test]
 fn every_file_that_was_read() {
     let desk = Desk::new();
     let tools = r#"{"tools": [{"name": "refund", "inputSchema": {"type": "object", "properties": {"amount": {"type": "number"}}, "required": ["amount"]}}]}"#;
-    let policy = format!("tools from \"tools.json\"\nimport \"rules.ctr\" as rules\n{GOOD}");
+    let policy = format!("tools from \"tools.json\"\ninclude \"rules.ctr\"\n{GOOD}");
     desk.write("p.ctr", &policy)
         .write("tools.json", tools)
-        .write("rules.ctr", "module rules\n");
+        .write("rules.ctr", RULES);
     let watching = Watching::start(&desk, &["check", "--watch", "p.ctr"]);
     let told = watching.round();
     assert!(told.contains("nothing found"), "{told}");
@@ -110,8 +113,7 @@ fn every_file_that_was_read() {
         told.contains("rules.ctr changed") && told.contains("error["),
         "{told}"
     );
-    desk.write("new", "module rules\n")
-        .write("tools.json", tools);
+    desk.write("new", RULES).write("tools.json", tools);
     watching.round();
     fs::rename(desk.path("new"), desk.path("rules.ctr")).unwrap();
     assert!(watching.round().contains("nothing found"));
