@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::config::flags::{ConfigFile, LevelFlags};
+
 /// Checks, builds and runs contracts that supervise agents' tool calls.
 #[derive(Debug, Parser)]
 #[command(name = "ctrc", version, max_term_width = 100)]
@@ -113,8 +115,25 @@ pub struct Check {
     #[arg(long)]
     pub watch: bool,
     /// How long to look for contradictions and the like, in seconds, over all of a library
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
-    pub solver_timeout: Duration,
+    /// [default: what the settings say, or 10]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub solver_timeout: Option<Duration>,
+    /// Make the changes that findings offer, where they keep the policy's meaning or surely mend it
+    #[arg(long, conflicts_with = "witness")]
+    pub fix: bool,
+    /// Make the other changes too: look at them afterwards
+    #[arg(long, requires = "fix")]
+    pub unsafe_fixes: bool,
+    /// Show the changes on standard output, as a unified diff, and write nothing; exit with 1 where there
+    /// are some
+    #[arg(long, requires = "fix")]
+    pub diff: bool,
+    /// Where settings come from
+    #[command(flatten)]
+    pub config: ConfigFile,
+    /// Levels of warnings
+    #[command(flatten)]
+    pub levels: LevelFlags,
     /// Instead show shortest sessions that keep all contracts, one in which each tool is called and
     /// one in which what each contract waits for happens, on standard output
     #[arg(long)]
@@ -188,9 +207,15 @@ pub struct Build {
     /// How findings are written
     #[arg(long, value_enum, default_value_t = FindingFormat::Human)]
     pub format: FindingFormat,
-    /// The most states that an automaton may have
-    #[arg(long, default_value_t = 20_000, value_name = "N")]
-    pub max_states: usize,
+    /// The most states that an automaton may have [default: what the settings say, or 20000]
+    #[arg(long, value_name = "N")]
+    pub max_states: Option<usize>,
+    /// Where settings come from
+    #[command(flatten)]
+    pub config: ConfigFile,
+    /// Levels of warnings
+    #[command(flatten)]
+    pub levels: LevelFlags,
 }
 
 /// What `build` writes.
@@ -282,6 +307,12 @@ pub struct Test {
     /// Run again after each change of a file that was read; Ctrl-C ends
     #[arg(long)]
     pub watch: bool,
+    /// Where settings come from
+    #[command(flatten)]
+    pub config: ConfigFile,
+    /// Levels of warnings
+    #[command(flatten)]
+    pub levels: LevelFlags,
 }
 
 /// How results of tests are written.
@@ -310,12 +341,15 @@ pub struct Fmt {
     /// where there is something
     #[arg(long)]
     pub diff: bool,
-    /// The columns that a line should keep to [default: 100]
+    /// The columns that a line should keep to [default: what the settings say, or 100]
     #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(20..=1000))]
     pub width: Option<u16>,
     /// Format standard input; messages and settings are those of this file, which need not exist
     #[arg(long, value_name = "PATH")]
     pub stdin_filename: Option<String>,
+    /// Where settings come from
+    #[command(flatten)]
+    pub config: ConfigFile,
 }
 
 /// `ctrc explain`

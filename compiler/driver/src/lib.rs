@@ -6,9 +6,11 @@
 
 pub mod atomic;
 pub mod cli;
+pub mod config;
 pub mod document;
 pub mod examples;
 pub mod exit;
+pub mod fix;
 pub mod judge;
 pub mod library;
 pub mod ltlf;

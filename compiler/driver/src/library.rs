@@ -1,17 +1,23 @@
 //! Policies and artifacts from paths.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use ctr_emit::Artifact;
+use ctr_front::config::FILE_NAME;
 use ctr_front::diagnostic::Diagnostic;
-use ctr_front::ir::{self, Source};
+use ctr_front::ir::{self, Place, Source, SourceId};
+use ctr_front::suppress::{self, Suppressions, Unused};
+use ctr_front::world::World;
 use ctr_logic::Limits;
 use ctr_runtime::format::Library;
 use ctr_runtime::format::model::Model;
 
+use crate::config::{Looked, Settings, is_undecided};
 use crate::exit::{Exit, Stop};
 use crate::render;
 use crate::trace::files::describe;
+use crate::verbs::explain::codes::all_codes;
 use crate::watch;
 use crate::world::Disk;
 
@@ -27,40 +33,79 @@ pub struct Compiled {
     pub diagnostics: Vec<Diagnostic>,
     /// The texts that the findings point into.
     pub sources: Vec<Source>,
+    /// Those that come with the compiler.
+    pub shipped: BTreeSet<SourceId>,
+    /// The comments that allow warnings.
+    pub suppressions: Suppressions,
+    /// Of these, once the findings were judged: those that allowed nothing.
+    pub unused: Vec<Unused>,
+    /// And those that allowed something, each with a code.
+    pub used: Vec<(Place, String)>,
 }
 
 /// Codes of files that cannot be read.
 const UNREADABLE: [&str; 5] = ["E0200", "E0201", "E0202", "E0203", "E0204"];
 
 impl Compiled {
-    /// How a verb about policies ends: with 2 where one of the files that the user named cannot be
-    /// read, else by its findings. A file that a policy asks for and that is missing is a finding.
+    /// Only what [`Settings::unused`] needs.
+    pub(crate) fn clone_for_unused(&self) -> Self {
+        Self {
+            built: None,
+            diagnostics: Vec::new(),
+            sources: self.sources.clone(),
+            shipped: self.shipped.clone(),
+            suppressions: Suppressions::default(),
+            unused: self.unused.clone(),
+            used: Vec::new(),
+        }
+    }
+
+    /// How a verb about policies ends ([`exit`]).
     #[must_use]
     pub fn exit(&self, paths: &[String]) -> Exit {
-        let unreadable = self.diagnostics.iter().any(|found| {
-            UNREADABLE.contains(&found.code)
-                && self
-                    .sources
-                    .get(found.primary.place.source.0 as usize)
-                    .is_some_and(|source| {
-                        paths.contains(&source.path)
-                            && (found.code == "E0204" || source.text.is_empty())
-                    })
-        });
-        if unreadable {
-            Exit::Usage
-        } else if render::count(&self.diagnostics).errors > 0 {
-            Exit::Findings
-        } else {
-            Exit::Clean
-        }
+        exit(&self.sources, &self.diagnostics, paths)
     }
 }
 
-/// Compiles policies as one library.
+/// How a verb about policies ends: with 2 where one of the files that the user named cannot be read, else
+/// by its findings. A file that a policy asks for and that is missing is a finding.
+#[must_use]
+pub fn exit(sources: &[Source], diagnostics: &[Diagnostic], paths: &[String]) -> Exit {
+    let unreadable = diagnostics.iter().any(|found| {
+        UNREADABLE.contains(&found.code)
+            && sources
+                .get(found.primary.place.source.0 as usize)
+                .is_some_and(|source| {
+                    paths.contains(&source.path)
+                        && (found.code == "E0204" || source.text.is_empty())
+                })
+    });
+    if unreadable {
+        Exit::Usage
+    } else if render::count(diagnostics).errors > 0 {
+        Exit::Findings
+    } else if diagnostics.iter().any(is_undecided) {
+        Exit::Undecided
+    } else {
+        Exit::Clean
+    }
+}
+
+/// Compiles policies as one library. Neither comments nor settings are laid over the findings yet.
 #[must_use]
 pub fn compile(paths: &[String], max_states: usize) -> Compiled {
-    let compiled = ctr_front::compile(&Disk, paths);
+    compile_in(&Disk, paths, max_states)
+}
+
+/// [`compile`], with files from elsewhere.
+#[must_use]
+pub fn compile_in(world: &dyn World, paths: &[String], max_states: usize) -> Compiled {
+    let compiled = ctr_front::compile(world, paths);
+    let codes: Vec<&str> = all_codes().iter().map(|doc| doc.code).collect();
+    let suppressions = suppress::read(&compiled.graph, &codes);
+    let units = compiled.graph.units.iter();
+    let shipped = units.filter(|unit| unit.library).map(|unit| unit.source);
+    let shipped = shipped.collect();
     let sources = compiled.graph.sources;
     let mut diagnostics = compiled.diagnostics;
     let built = compiled.library.and_then(|library| {
@@ -83,6 +128,10 @@ pub fn compile(paths: &[String], max_states: usize) -> Compiled {
         built,
         diagnostics,
         sources,
+        shipped,
+        suppressions,
+        unused: Vec::new(),
+        used: Vec::new(),
     }
 }
 
@@ -128,7 +177,10 @@ pub fn open(paths: &[String]) -> Result<Library<'static>, Stop> {
 ///
 /// Where they have some; they have been told then.
 pub fn open_policies(paths: &[String]) -> Result<(ir::Library, Artifact), Stop> {
-    let compiled = compile(paths, default_max_states());
+    let settings = Settings::means();
+    let mut compiled = compile(paths, settings.max_states(paths, None));
+    settings.judge(&mut compiled, paths, Looked::Compiled);
+    settings.add_findings(&mut compiled);
     let errors = render::count(&compiled.diagnostics).errors;
     if errors == 0 {
         render::tell_human(&compiled.sources, &compiled.diagnostics);
@@ -194,12 +246,13 @@ pub fn is_artifact(path: &str) -> bool {
 }
 
 /// The policies that paths name, each once: files as they are, folders searched for `.ctr` in order of name.
-/// The first list holds the files named, the second those found in folders.
+/// The first list holds the files named, the second those found in folders, without what the settings
+/// leave out.
 ///
 /// # Errors
 ///
 /// For a path that is missing, or a folder without policies.
-pub fn policies(paths: &[String]) -> Result<(Vec<String>, Vec<String>), Stop> {
+pub fn policies(paths: &[String], settings: &Settings) -> Result<(Vec<String>, Vec<String>), Stop> {
     let mut named = Vec::new();
     let mut found = Vec::new();
     for path in paths {
@@ -212,10 +265,22 @@ pub fn policies(paths: &[String]) -> Result<(Vec<String>, Vec<String>), Stop> {
             continue;
         }
         let before = found.len();
+        let mut left_out = false;
+        let mut idle: Vec<String> = Vec::new();
         for entry in walkdir::WalkDir::new(path)
             .sort_by_file_name()
             .into_iter()
-            .filter_entry(|entry| !is_hidden(entry))
+            .filter_entry(|entry| {
+                if is_hidden(entry) {
+                    return false;
+                }
+                let name = entry.path().to_string_lossy();
+                // What was named is searched, whatever the settings say.
+                let excluded =
+                    entry.depth() > 0 && settings.excludes(&name, entry.file_type().is_dir());
+                left_out |= excluded && (entry.file_type().is_dir() || name.ends_with(".ctr"));
+                !excluded
+            })
         {
             let entry = entry.map_err(|error| Stop::Usage(error.to_string()))?;
             if entry.file_type().is_dir() {
@@ -224,12 +289,24 @@ pub fn policies(paths: &[String]) -> Result<(Vec<String>, Vec<String>), Stop> {
             if is_policy(&entry) {
                 let name = entry.path().to_string_lossy();
                 found.push(name.strip_prefix("./").unwrap_or(&name).to_owned());
+            } else if entry.depth() > 1 && entry.file_name() == FILE_NAME {
+                let name = entry.path().to_string_lossy();
+                idle.push(name.strip_prefix("./").unwrap_or(&name).to_owned());
             }
         }
         if found.len() == before {
-            return Err(Stop::Usage(format!(
-                "{path}: the folder holds no policies (files ending in `.ctr`)"
-            )));
+            let why = if left_out {
+                "all policies of the folder are left out by the settings (`exclude`)"
+            } else {
+                "the folder holds no policies (files ending in `.ctr`)"
+            };
+            return Err(Stop::Usage(format!("{path}: {why}")));
+        }
+        for config in idle {
+            let folder = config.strip_suffix(FILE_NAME).unwrap_or(&config);
+            if !found.iter().any(|policy| policy.starts_with(folder)) {
+                settings.idle(&config);
+            }
         }
     }
     once(&mut named);

@@ -11,7 +11,7 @@ use clap::{Arg, ArgAction, Command};
 
 /// Flags that mean something else in one verb than in another: a variable for all verbs would set what
 /// nobody meant, so these only have those that name the verb.
-pub const BY_VERB_ALONE: [&str; 5] = ["all", "contract", "limit", "output", "tool"];
+pub const BY_VERB_ALONE: [&str; 6] = ["all", "contract", "diff", "limit", "output", "tool"];
 
 /// The variables of a flag, strongest first.
 ///

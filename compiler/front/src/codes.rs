@@ -7,9 +7,11 @@
 //! | E0200-E0299, W0200- | files and modules | `files` |
 //! | E0300-E0399, W0300- | tool schemas | `schemas` |
 //! | E0400-E0599, W0400- | names, types, formulas | [`codes_check`] |
+//! | E0800-E0819, W0800- | settings, comments that allow warnings | `settings` |
 
 mod files;
 mod schemas;
+mod settings;
 
 use crate::codes_check;
 use crate::diagnostic::CodeDoc;
@@ -27,6 +29,7 @@ pub fn all() -> impl Iterator<Item = &'static CodeDoc> {
         .chain(files::CODES)
         .chain(schemas::CODES)
         .chain(codes_check::all())
+        .chain(settings::CODES)
 }
 
 #[cfg(test)]
@@ -88,7 +91,9 @@ mod tests {
             &Path::new(env!("CARGO_MANIFEST_DIR")).join("src"),
             &mut found,
         );
-        let mine = |code: &&String| ("0200".."0400").contains(&&code[1..]);
+        let mine = |code: &&String| {
+            ("0200".."0400").contains(&&code[1..]) || ("0800".."0820").contains(&&code[1..])
+        };
         let documented: BTreeSet<_> = codes.iter().filter(mine).collect();
         let used: BTreeSet<_> = found.iter().filter(mine).collect();
         assert_eq!(documented, used);

@@ -75,7 +75,7 @@ pub struct Library {
 }
 
 /// A source file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Source {
     /// The path as the user gave it, or as written in the import, with `/`.
     pub path: String,

@@ -3,14 +3,18 @@
 pub mod check;
 pub mod codes;
 pub mod codes_check;
+pub mod config;
 mod consequences;
 pub mod diagnostic;
+pub mod fix;
 mod habits;
 pub mod ir;
+pub mod levels;
 pub mod lines;
 pub mod load;
 pub mod schema;
 pub mod suggest;
+pub mod suppress;
 pub mod symbols;
 pub mod types;
 pub mod world;

@@ -14,11 +14,14 @@
 )]
 
 mod cli;
+mod config;
+mod fix;
 mod format;
 mod mistakes;
 #[cfg(unix)]
 mod names;
 mod recovery;
-mod slips;
 mod schemas;
+mod slips;
+mod suppress;
 mod text;

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read};
 
+use ctr_front::world::ReadError;
 use ruzstd::decoding::StreamingDecoder;
 
 use super::Unreadable;
@@ -198,6 +199,18 @@ pub fn describe(error: &io::Error) -> String {
         io::ErrorKind::NotFound => "no such file or folder".to_owned(),
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
         _ => error.to_string(),
+    }
+}
+
+/// Why a world has no such file, in plain words.
+#[must_use]
+pub fn describe_read(error: &ReadError) -> String {
+    match error {
+        ReadError::NotFound => "no such file or folder".to_owned(),
+        ReadError::IsDirectory => "is a folder".to_owned(),
+        ReadError::Denied => "permission denied".to_owned(),
+        ReadError::TooLarge { limit, .. } => format!("is larger than {limit} bytes"),
+        ReadError::Other(why) => why.clone(),
     }
 }
 

@@ -7,6 +7,7 @@ use ctr_runtime::format::model::Model;
 
 use crate::atomic::write_atomically;
 use crate::cli::{Build, Emit, FindingFormat};
+use crate::config::{Looked, Settings};
 use crate::exit::{self, Exit, Stop, message};
 use crate::library;
 use crate::render;
@@ -39,7 +40,12 @@ pub fn run(args: &Build) -> Result<Exit, Stop> {
             "{output}: would overwrite a policy; name another file with `-o`"
         )));
     }
-    let compiled = library::compile(&args.paths, args.max_states);
+    let settings = Settings::new(&args.config, &args.levels)?;
+    let max_states = settings.max_states(&args.paths, args.max_states);
+    let mut compiled = library::compile(&args.paths, max_states);
+    settings.judge(&mut compiled, &args.paths, Looked::Compiled);
+    settings.unused(&mut compiled, &args.paths);
+    settings.add_findings(&mut compiled);
     render::tell(&compiled.sources, &compiled.diagnostics, args.format)?;
     let exit = compiled.exit(&args.paths);
     let Some((_, artifact)) = compiled.built else {

@@ -1,16 +1,22 @@
 //! `ctrc check`: all diagnostics of policies.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use ctr_front::diagnostic::Diagnostic;
+use ctr_front::fix::Judged;
 use ctr_front::ir::{Place, Source, SourceId};
+use ctr_front::world::World;
 
 use crate::cli::{Check, FindingFormat};
+use crate::config::{Looked, Settings};
 use crate::exit::{Exit, Stop, message};
+use crate::fix;
 use crate::library::{self, Compiled};
 use crate::render;
 use crate::shown;
 use crate::verbs::witness;
+use crate::world::Disk;
 
 /// Runs the verb.
 ///
@@ -18,43 +24,48 @@ use crate::verbs::witness;
 ///
 /// Where a path cannot be read, or standard output cannot be written.
 pub fn run(args: &Check) -> Result<Exit, Stop> {
-    let (named, found) = library::policies(&args.paths)?;
+    let settings = Settings::new(&args.config, &args.levels)?;
+    let (named, found) = library::policies(&args.paths, &settings)?;
     let mut libraries: Vec<Vec<String>> = Vec::new();
     if !named.is_empty() {
         libraries.push(named);
     }
     libraries.extend(found.into_iter().map(|path| vec![path]));
     if args.witness {
-        return witness::run(args, &libraries);
+        return witness::run(args, &libraries, &settings);
     }
 
-    let mut sources: Vec<Source> = Vec::new();
-    let mut diagnostics: Vec<Diagnostic> = Vec::new();
-    let mut exit = Exit::Clean;
-    let files = libraries.iter().map(Vec::len).sum::<usize>();
-    for paths in &libraries {
-        let (compiled, found) = library_findings(paths, args.solver_timeout)?;
-        exit = exit.worse(found);
-        let offset = u32::try_from(sources.len()).unwrap_or(u32::MAX);
-        sources.extend(compiled.sources);
-        for diagnostic in compiled.diagnostics {
-            let moved = moved(diagnostic, offset);
-            // A file that several policies include is told of once.
-            if !diagnostics
-                .iter()
-                .any(|other| same(&sources, other, &moved))
-            {
-                diagnostics.push(moved);
-            }
-        }
-    }
-    render::tell(&sources, &diagnostics, args.format)?;
-    let counts = render::count(&diagnostics);
-    if args.format == FindingFormat::Human {
-        let files = if files == 1 {
-            "1 file".to_owned()
+    let all = |world: &dyn World, prove: bool| {
+        let timeout = prove.then_some(args.solver_timeout);
+        judge(world, &libraries, &settings, timeout)
+    };
+    let paths: Vec<String> = libraries.concat();
+    let (judged, changed) = if args.fix {
+        let options = fix::Options {
+            unsafe_too: args.unsafe_fixes,
+            diff: args.diff,
+        };
+        let outcome = fix::run(&paths, options, &all)?;
+        (outcome.judged, outcome.files.len())
+    } else {
+        (all(&Disk, true)?, 0)
+    };
+    if args.diff {
+        // Standard output is the difference; what would remain is not told, and only errors count.
+        let remains = library::exit(&judged.sources, &judged.diagnostics, &paths);
+        let differs = if changed > 0 {
+            Exit::Findings
         } else {
-            format!("{files} files")
+            Exit::Clean
+        };
+        return Ok(differs.worse(remains));
+    }
+    render::tell(&judged.sources, &judged.diagnostics, args.format)?;
+    let counts = render::count(&judged.diagnostics);
+    if args.format == FindingFormat::Human {
+        let files = match paths.len() {
+            1 => "1 file".to_owned(),
+            files => format!("{files} files"),
         };
         if counts == render::Counts::default() {
             message(&format!("{files} checked, nothing found"));
@@ -62,10 +73,87 @@ pub fn run(args: &Check) -> Result<Exit, Stop> {
             message(&format!("{files} checked, {}", render::in_words(counts)));
         }
     }
+    let mut exit = library::exit(&judged.sources, &judged.diagnostics, &paths);
     if args.deny_warnings && counts.warnings > 0 {
         exit = exit.worse(Exit::Findings);
     }
     Ok(exit)
+}
+
+/// All that is found in libraries, and what is wrong with the settings; proofs are made where there is a
+/// time for them (`None` in it: as long as the settings say).
+#[expect(
+    clippy::option_option,
+    reason = "no proofs, the time of the settings, a time"
+)]
+fn judge(
+    world: &dyn World,
+    libraries: &[Vec<String>],
+    settings: &Settings,
+    prove: Option<Option<Duration>>,
+) -> Result<Judged, Stop> {
+    let mut judged = Judged::default();
+    let mut unused = Vec::new();
+    // A file that several policies include is told of once, and a comment that is of use in one of them is
+    // of use.
+    let mut used: BTreeSet<(String, ctr_grammar::Span, String)> = BTreeSet::new();
+    for paths in libraries {
+        let mut compiled = library::compile_in(world, paths, settings.max_states(paths, None));
+        let looked = match prove {
+            Some(timeout) => {
+                self::prove(&mut compiled, settings.solver_timeout(paths, timeout))?;
+                Looked::Proven
+            }
+            None => Looked::Compiled,
+        };
+        settings.judge(&mut compiled, paths, looked);
+        let path = |place: Place| {
+            let source = compiled.sources.get(place.source.0 as usize);
+            source.map_or_else(String::new, |source| source.path.clone())
+        };
+        for (place, code) in &compiled.used {
+            used.insert((path(*place), place.span, code.clone()));
+        }
+        let offset = u32::try_from(judged.sources.len()).unwrap_or(u32::MAX);
+        if !compiled.unused.is_empty() {
+            unused.push((offset, paths, compiled.clone_for_unused()));
+        }
+        judged.sources.append(&mut compiled.sources);
+        add(&mut judged, compiled.diagnostics, offset);
+    }
+    for (offset, paths, mut compiled) in unused {
+        let sources = &compiled.sources;
+        for one in &mut compiled.unused {
+            let place = one.suppression.place;
+            let source = sources.get(place.source.0 as usize);
+            let path = source.map_or_else(String::new, |source| source.path.clone());
+            one.codes
+                .retain(|code| !used.contains(&(path.clone(), place.span, code.clone())));
+        }
+        compiled.unused.retain(|one| !one.codes.is_empty());
+        settings.unused(&mut compiled, paths);
+        add(&mut judged, compiled.diagnostics, offset);
+    }
+    judged.diagnostics.sort_by_key(|found| {
+        let place = found.primary.place;
+        (place.source, place.span.start)
+    });
+    let (sources, found) = settings.findings();
+    let offset = u32::try_from(judged.sources.len()).unwrap_or(u32::MAX);
+    judged.sources.extend(sources);
+    add(&mut judged, found, offset);
+    Ok(judged)
+}
+
+/// Adds findings that are not there yet.
+fn add(judged: &mut Judged, found: Vec<Diagnostic>, offset: u32) {
+    for diagnostic in found {
+        let moved = moved(diagnostic, offset);
+        let known = judged.diagnostics.iter();
+        if !known.clone().any(|d| same(&judged.sources, d, &moved)) {
+            judged.diagnostics.push(moved);
+        }
+    }
 }
 
 /// All that the check of one library finds, and how it ends; `timeout` is for each question to the solver.
@@ -74,16 +162,20 @@ pub fn run(args: &Check) -> Result<Exit, Stop> {
 ///
 /// Where a session that shows a finding is not read as it was made: a fault of the program.
 pub fn library_findings(paths: &[String], timeout: Duration) -> Result<(Compiled, Exit), Stop> {
-    let mut compiled = library::compile(paths, library::default_max_states());
+    let settings = Settings::nearest();
+    let mut compiled = library::compile(paths, settings.max_states(paths, None));
+    prove(&mut compiled, timeout)?;
+    settings.judge(&mut compiled, paths, Looked::Proven);
+    settings.unused(&mut compiled, paths);
+    settings.add_findings(&mut compiled);
     let exit = compiled.exit(paths);
-    let proven = prove(&mut compiled, timeout)?;
-    Ok((compiled, exit.worse(proven)))
+    Ok((compiled, exit))
 }
 
 /// Adds what can be proven of a library without errors.
-fn prove(compiled: &mut Compiled, timeout: Duration) -> Result<Exit, Stop> {
+fn prove(compiled: &mut Compiled, timeout: Duration) -> Result<(), Stop> {
     let Some((library, artifact)) = &compiled.built else {
-        return Ok(Exit::Clean);
+        return Ok(());
     };
     let options = ctr_check::Options {
         timeout,
@@ -113,19 +205,12 @@ fn prove(compiled: &mut Compiled, timeout: Duration) -> Result<Exit, Stop> {
     compiled
         .diagnostics
         .retain(|found| found.code != "W0600" || !told.contains(&found.primary.place));
-    let counts = render::count(&report.findings);
     compiled.diagnostics.extend(report.findings);
     compiled.diagnostics.sort_by_key(|found| {
         let place = found.primary.place;
         (place.source, place.span.start)
     });
-    Ok(if counts.errors > 0 {
-        Exit::Findings
-    } else if counts.notes > 0 {
-        Exit::Undecided
-    } else {
-        Exit::Clean
-    })
+    Ok(())
 }
 
 /// A finding with its sources renumbered.

@@ -6,11 +6,13 @@ use std::path::{Path, PathBuf};
 use ctr_front::ir::{Source, SourceId};
 use ctr_front::load::syntax_finding;
 use ctr_grammar::FormatError;
-use similar::TextDiff;
 
 use crate::atomic;
 use crate::cli::Fmt;
+use crate::config::Settings;
+use crate::config::flags::LevelFlags;
 use crate::exit::{Exit, Stop, data, message};
+use crate::fix::diff::unified;
 use crate::library;
 use crate::render;
 use crate::trace::files::describe;
@@ -27,18 +29,35 @@ pub struct Style {
     pub excluded: bool,
 }
 
-/// The style of a file: what the flags say, else the default.
+/// The style of a file: what the flags say, else its settings, else the default.
 ///
 /// `path` is the file as the user named it (for standard input what `--stdin-filename` says, or
-/// nothing), from whose folder on settings are looked for.
+/// nothing), from whose folder on settings are looked for. A name that an editor gives for standard input
+/// may be that of a file which a search would leave out; a file that is named is formatted.
 ///
 /// # Errors
 ///
-/// Where settings cannot be read.
-pub fn style(args: &Fmt, _path: Option<&Path>) -> Result<Style, Stop> {
+/// Where settings have errors: they have been told.
+pub fn style(args: &Fmt, settings: &Settings, path: Option<&Path>) -> Result<Style, Stop> {
+    let name = path.map_or_else(String::new, |path| path.to_string_lossy().into_owned());
+    let width = settings.width(&name);
+    let (sources, found) = settings.findings();
+    let counts = render::count(&found);
+    if counts.errors > 0 {
+        render::tell_human(&sources, &found);
+        return Err(Stop::Usage(format!(
+            "not formatted: the settings have {}",
+            render::in_words(counts)
+        )));
+    }
+    let asked = args.stdin_filename.is_some();
     Ok(Style {
-        width: args.width.map_or(ctr_grammar::WIDTH, usize::from),
-        excluded: false,
+        width: args
+            .width
+            .map(usize::from)
+            .or(width)
+            .unwrap_or(ctr_grammar::WIDTH),
+        excluded: asked && settings.excludes_deep(&name),
     })
 }
 
@@ -61,13 +80,14 @@ pub fn run(args: &Fmt) -> Result<Exit, Stop> {
                 .to_owned(),
         ));
     }
+    let settings = Settings::new(&args.config, &LevelFlags::default())?;
     if dash || args.stdin_filename.is_some() {
-        return standard_input(args);
+        return standard_input(args, &settings);
     }
-    files(args)
+    files(args, &settings)
 }
 
-fn files(args: &Fmt) -> Result<Exit, Stop> {
+fn files(args: &Fmt, settings: &Settings) -> Result<Exit, Stop> {
     let here = [".".to_owned()];
     let paths = if args.paths.is_empty() {
         &here
@@ -79,7 +99,7 @@ fn files(args: &Fmt) -> Result<Exit, Stop> {
     // Each path by itself, so that a missing one does not keep the others from being formatted.
     let mut files = Vec::new();
     for path in paths {
-        match library::policies(std::slice::from_ref(path)) {
+        match library::policies(std::slice::from_ref(path), settings) {
             Ok((named, found)) => files.extend(named.into_iter().chain(found)),
             Err(Stop::Usage(what)) => {
                 message(&format!("error: {what}"));
@@ -95,7 +115,7 @@ fn files(args: &Fmt) -> Result<Exit, Stop> {
         if seen.contains(&file) {
             continue;
         }
-        let one = one(args, path, &file, &mut count)?;
+        let one = one(args, settings, path, &file, &mut count)?;
         exit = exit.worse(one);
         seen.push(file);
     }
@@ -133,8 +153,14 @@ impl Count {
 }
 
 /// Formats one file: `path` as the user named it, `file` behind its links.
-fn one(args: &Fmt, path: &str, file: &Path, count: &mut Count) -> Result<Exit, Stop> {
-    let style = style(args, Some(Path::new(path)))?;
+fn one(
+    args: &Fmt,
+    settings: &Settings,
+    path: &str,
+    file: &Path,
+    count: &mut Count,
+) -> Result<Exit, Stop> {
+    let style = style(args, settings, Some(Path::new(path)))?;
     if style.excluded {
         count.excluded += 1;
         return Ok(Exit::Clean);
@@ -161,7 +187,7 @@ fn one(args: &Fmt, path: &str, file: &Path, count: &mut Count) -> Result<Exit, S
             message(&format!("{path}: is not formatted"));
         }
         if args.diff {
-            data(&difference(path, &text, &formatted))?;
+            data(&unified(path, &text, &formatted))?;
         }
         return Ok(Exit::Findings);
     }
@@ -203,15 +229,6 @@ fn formatted(name: &str, text: &str, width: usize) -> Option<String> {
     None
 }
 
-/// A unified diff, as `diff -u` writes it and `patch` reads it.
-fn difference(name: &str, old: &str, new: &str) -> String {
-    TextDiff::from_lines(old, new)
-        .unified_diff()
-        .context_radius(3)
-        .header(name, name)
-        .to_string()
-}
-
 fn read(path: &Path) -> Result<String, String> {
     let metadata = std::fs::metadata(path).map_err(|error| describe(&error))?;
     if !metadata.is_file() {
@@ -231,14 +248,18 @@ fn utf8(bytes: Vec<u8>) -> Result<String, String> {
 }
 
 /// Formats standard input to standard output. A broken text gives nothing there.
-fn standard_input(args: &Fmt) -> Result<Exit, Stop> {
+fn standard_input(args: &Fmt, settings: &Settings) -> Result<Exit, Stop> {
     let name = args.stdin_filename.as_deref().unwrap_or(STANDARD_INPUT);
     let mut bytes = Vec::new();
     std::io::stdin()
         .read_to_end(&mut bytes)
         .map_err(|error| Stop::Usage(format!("{name}: {}", describe(&error))))?;
     let text = utf8(bytes).map_err(|what| Stop::Usage(format!("{name}: {what}")))?;
-    let style = style(args, args.stdin_filename.as_deref().map(Path::new))?;
+    let style = style(
+        args,
+        settings,
+        args.stdin_filename.as_deref().map(Path::new),
+    )?;
     let formatted = if style.excluded {
         text.clone()
     } else if let Some(formatted) = formatted(name, &text, style.width) {
@@ -254,7 +275,7 @@ fn standard_input(args: &Fmt) -> Result<Exit, Stop> {
             message(&format!("{name}: is not formatted"));
         }
         if args.diff {
-            data(&difference(name, &text, &formatted))?;
+            data(&unified(name, &text, &formatted))?;
         }
         return Ok(Exit::Findings);
     }

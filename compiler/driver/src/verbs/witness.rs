@@ -11,6 +11,7 @@ use ctr_runtime::format::Library;
 use serde_json::{Value, json};
 
 use crate::cli::{Check, FindingFormat};
+use crate::config::{Looked, Settings};
 use crate::exit::{Exit, Stop, data, message};
 use crate::library;
 use crate::render;
@@ -24,7 +25,7 @@ use crate::verbs::check::moved;
 ///
 /// Where a file cannot be read, the tool or contract is not there, a session is not what it was made for, or the output cannot be
 /// written.
-pub fn run(args: &Check, libraries: &[Vec<String>]) -> Result<Exit, Stop> {
+pub fn run(args: &Check, libraries: &[Vec<String>], settings: &Settings) -> Result<Exit, Stop> {
     if !matches!(args.format, FindingFormat::Human | FindingFormat::Json) {
         return Err(Stop::Usage(
             "`--witness` has the formats `human` and `json`".to_owned(),
@@ -40,16 +41,17 @@ pub fn run(args: &Check, libraries: &[Vec<String>]) -> Result<Exit, Stop> {
             "`--tool` and `--contract` ask about one library".to_owned(),
         ));
     }
-    let options = Options {
-        timeout: args.solver_timeout,
-        ..Options::default()
-    };
     let mut exit = Exit::Clean;
     let mut sources: Vec<Source> = Vec::new();
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     let mut told = Vec::new();
     for paths in libraries {
-        let mut compiled = library::compile(paths, library::default_max_states());
+        let options = Options {
+            timeout: settings.solver_timeout(paths, args.solver_timeout),
+            ..Options::default()
+        };
+        let mut compiled = library::compile(paths, settings.max_states(paths, None));
+        settings.judge(&mut compiled, paths, Looked::Compiled);
         exit = exit.worse(compiled.exit(paths));
         if let Some((library, artifact)) = &compiled.built {
             if let Some(only) = &only {
@@ -80,6 +82,13 @@ pub fn run(args: &Check, libraries: &[Vec<String>]) -> Result<Exit, Stop> {
         let offset = u32::try_from(sources.len()).unwrap_or(u32::MAX);
         sources.extend(compiled.sources);
         diagnostics.extend(compiled.diagnostics.into_iter().map(|d| moved(d, offset)));
+    }
+    let (found, added) = settings.findings();
+    let offset = u32::try_from(sources.len()).unwrap_or(u32::MAX);
+    sources.extend(found);
+    diagnostics.extend(added.into_iter().map(|d| moved(d, offset)));
+    if render::count(&diagnostics).errors > 0 {
+        exit = exit.worse(Exit::Findings);
     }
     if args.format == FindingFormat::Json {
         let findings = render::json::diagnostics(&sources, &diagnostics);

@@ -48,6 +48,8 @@ pub struct Unit {
     pub module: Option<String>,
     /// Its tree.
     pub file: ast::File,
+    /// Its comments, in order of the text.
+    pub comments: Vec<ctr_grammar::Comment>,
     /// Whether it was named on the command line.
     pub root: bool,
     /// Whether it comes with the compiler.
@@ -319,6 +321,7 @@ impl Loader<'_> {
                 path,
                 module,
                 file: parsed.file,
+                comments: parsed.comments,
                 root: false,
                 library,
                 has_errors,

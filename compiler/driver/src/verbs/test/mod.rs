@@ -13,6 +13,7 @@ use ctr_runtime::format::model::Model;
 use serde_json::{Value as Json, json};
 
 use crate::cli::{Test, TestFormat};
+use crate::config::{Looked, Settings};
 use crate::exit::{Exit, Stop, data, message};
 use crate::library;
 use crate::render;
@@ -44,7 +45,8 @@ impl TestResult {
 ///
 /// Where a path cannot be read, a policy has errors, or standard output cannot be written.
 pub fn run(args: &Test) -> Result<Exit, Stop> {
-    let (mut files, found) = library::policies(&args.paths)?;
+    let settings = Settings::new(&args.config, &args.levels)?;
+    let (mut files, found) = library::policies(&args.paths, &settings)?;
     files.extend(found);
     let start = Instant::now();
     let mut suites: Vec<Suite> = Vec::new();
@@ -58,7 +60,9 @@ pub fn run(args: &Test) -> Result<Exit, Stop> {
             skipped: Vec::new(),
             error: None,
         };
-        let compiled = library::compile(std::slice::from_ref(file), library::default_max_states());
+        let paths = std::slice::from_ref(file);
+        let mut compiled = library::compile(paths, settings.max_states(paths, None));
+        settings.judge(&mut compiled, paths, Looked::Compiled);
         let Some((policy, artifact)) = compiled.built else {
             render::tell_human(&compiled.sources, &compiled.diagnostics);
             message(&format!("error: {file}: not tested: the policy has errors"));
@@ -93,6 +97,11 @@ pub fn run(args: &Test) -> Result<Exit, Stop> {
             suite.results.push(result);
         }
         suites.push(suite);
+    }
+    let (sources, found) = settings.findings();
+    render::tell_human(&sources, &found);
+    if render::count(&found).errors > 0 {
+        exit = exit.worse(Exit::Usage);
     }
     let results = || suites.iter().flat_map(|suite| &suite.results);
     match args.format {
