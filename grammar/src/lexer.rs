@@ -223,7 +223,10 @@ impl Lexer<'_> {
             self.out.errors.push(SyntaxError::new(
                 "E0002",
                 Span::new(end, end),
-                format!("{} more errors of this kind are not shown", self.suppressed),
+                format!(
+                    "errors of this kind that are not shown: {}",
+                    self.suppressed
+                ),
             ));
         }
     }

@@ -145,7 +145,7 @@ pub(crate) fn parse_plainly(source: &str) -> Parse {
         errors.push(SyntaxError::new(
             "E0002",
             Span::new(end, end),
-            format!("{more} more errors are not shown"),
+            format!("errors that are not shown: {more}"),
         ));
     }
     parse.errors = errors;

@@ -2,6 +2,7 @@
 
 use crate::binary::{Run, run};
 use crate::cases::no_crash;
+use crate::style::faults_of_output;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -76,6 +77,10 @@ impl Attempts {
         no_crash(&what, &got, &mut self.faults);
         if self.faults.len() > before {
             return got;
+        }
+        // Whatever is wrong with a policy, it is told in the style of `docs/messages.md`.
+        for fault in faults_of_output(&got.stderr) {
+            self.faults.push(format!("{what}: {fault}"));
         }
         let short = |text: &str| text.chars().take(1500).collect::<String>();
         if !got.code.is_some_and(|code| codes.contains(&code)) {

@@ -6,6 +6,7 @@
 //! * [`attempts`] tries the command line with bad input.
 //! * [`binary`] finds and runs `ctrc`.
 //! * [`cases`] reads and judges `.case` files (policy, trace and expectation in one file).
+//! * [`style`] judges messages by the style guide.
 //! * [`oracle`] is a slow and plain evaluator of contracts, with a random generator of policies
 //!   and sessions.
 #![allow(
@@ -22,3 +23,4 @@ pub mod binary;
 pub mod cases;
 pub mod oracle;
 pub mod rng;
+pub mod style;

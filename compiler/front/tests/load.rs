@@ -413,7 +413,7 @@ mod unreadable {
         for (bytes, part, prefix) in [
             (
                 &b"module a\nx\xff\xfe"[..],
-                "invalid byte 0xff at byte offset 10",
+                "byte 0xff at byte offset 10 begins no character",
                 "module a\nx",
             ),
             (b"\xff\xfem\0", "UTF-16 (little endian)", ""),
@@ -421,7 +421,11 @@ mod unreadable {
             (b"\xff\xfe\0\0m\0\0\0", "UTF-32 (little endian)", ""),
             (b"m\0o\0", "NUL byte at byte offset 1", "m"),
             (b"m\0\xff", "NUL byte at byte offset 1", "m"),
-            (b"\xc3", "invalid byte 0xc3 at byte offset 0", ""),
+            (
+                b"\xc3",
+                "byte 0xc3 at byte offset 0 begins no character",
+                "",
+            ),
         ] {
             let files = MemoryWorld::new().with("a.ctr", bytes);
             let (graph, found) = load(&files, &roots(&["a.ctr"]));

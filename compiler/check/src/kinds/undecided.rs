@@ -92,14 +92,14 @@ pub(crate) fn findings(library: &Library, all: Vec<Open>) -> Vec<Diagnostic> {
                 "W0700",
                 Severity::Note,
                 format!(
-                    "it is undecided whether {} ({}{more}): {}",
+                    "it is undecided whether {} ({}{more})",
                     open.what,
-                    listed(&about),
-                    open.reason
+                    listed(&about)
                 ),
                 first.name_place,
                 "about this",
             )
+            .with_help(&open.reason)
             .with_proof(what),
         );
     }

@@ -324,7 +324,7 @@ impl<'a> Checker<'a> {
                 "E0441",
                 format!("{what} is used in an aggregate whose pattern does not bind it"),
                 place,
-                "which instance's value?",
+                "has no one value here",
             )
             .with_help("bind every key in the pattern with a condition `field == key`");
             self.report(diagnostic, scope);
@@ -481,7 +481,7 @@ impl<'a> Checker<'a> {
                 "E0445",
                 format!("no event is named whose value `{name}` could take"),
                 expr.span,
-                "of which events?",
+                "belongs to no event here",
                 "`not call t` only says which events it leaves out; name those that are meant, too: `call any and not call t`",
                 scope,
             );
@@ -492,8 +492,8 @@ impl<'a> Checker<'a> {
                 "E0444",
                 format!(
                     "the tools declare this value differently: {} and {}",
-                    typing::name(&first.ty),
-                    typing::name(&other.ty)
+                    typing::described(&first.ty),
+                    typing::described(&other.ty)
                 ),
                 expr.span,
                 "read in two ways",
@@ -518,10 +518,10 @@ impl<'a> Checker<'a> {
                     "E0507",
                     format!(
                         "`{name}` is over numbers, and this is {}",
-                        typing::name(&wrong.ty)
+                        typing::described(&wrong.ty)
                     ),
                     expr.span,
-                    typing::name(&wrong.ty),
+                    typing::described(&wrong.ty),
                     "",
                     scope,
                 );

@@ -83,21 +83,21 @@ impl<'a> Checker<'a> {
         let (a_text, b_text) = (self.folded(scope, a.span), self.folded(scope, b.span));
         let message = if order && x.and(y).meets(Classes::ALL) {
             format!(
-                "`{a_text}` and `{b_text}` are {}, which has no order",
-                typing::name(&left.ty)
+                "each of `{a_text}` and `{b_text}` is {}, which has no order",
+                typing::described(&left.ty)
             )
         } else {
             format!(
                 "`{a_text}` is {} and `{b_text}` is {}: they are never {}",
-                typing::name(&left.ty),
-                typing::name(&right.ty),
+                typing::described(&left.ty),
+                typing::described(&right.ty),
                 if order { "in order" } else { "equal" }
             )
         };
         let mut diagnostic =
             Diagnostic::error("E0500", message, scope.place(whole.span), "unlike types")
-                .with_label(scope.place(a.span), typing::name(&left.ty))
-                .with_label(scope.place(b.span), typing::name(&right.ty));
+                .with_label(scope.place(a.span), typing::described(&left.ty))
+                .with_label(scope.place(b.span), typing::described(&right.ty));
         // The usual slips.
         for (value, other, expr, text) in [(left, y, a, &a_text), (right, x, b, &b_text)] {
             let constant = self.tables.get_expr(value.id).cloned();
@@ -162,7 +162,7 @@ impl<'a> Checker<'a> {
         let diagnostic = Diagnostic::error(
             "E0502",
             format!(
-                "{} is none of the values that the field can have",
+                "`{}` is none of the values that the field can have",
                 typing::json(&found)
             ),
             place,
@@ -181,14 +181,18 @@ impl<'a> Checker<'a> {
         };
         let diagnostic = match guess {
             Some(guess) => diagnostic
-                .with_help(format!("did you mean {guess:?}?"))
+                .with_help(format!("did you mean `{guess:?}`?"))
                 .with_fix(Fix {
-                    title: format!("write {guess:?}"),
+                    title: format!("write `{guess:?}`"),
                     edits: vec![(place, format!("{guess:?}"))],
                     safe: false,
                 }),
             None => {
-                let shown: Vec<String> = values.iter().take(8).map(typing::json).collect();
+                let shown: Vec<String> = values
+                    .iter()
+                    .take(8)
+                    .map(|value| format!("`{}`", typing::json(value)))
+                    .collect();
                 diagnostic.with_help(format!("its values are {}", shown.join(", ")))
             }
         };
@@ -268,9 +272,12 @@ impl<'a> Checker<'a> {
             };
             self.error(
                 "E0509",
-                format!("`in` needs a list, and this is {}", typing::name(&right.ty)),
+                format!(
+                    "`in` needs a list, and this is {}",
+                    typing::described(&right.ty)
+                ),
                 b.span,
-                typing::name(&right.ty),
+                typing::described(&right.ty),
                 help,
                 scope,
             );
@@ -316,9 +323,9 @@ impl<'a> Checker<'a> {
                 self.error(
                     "E0500",
                     format!(
-                        "`{left_text}` is {} and `{text}` holds {}: it is never one of them",
-                        typing::name(&left.ty),
-                        typing::name(&other.ty)
+                        "`{left_text}` is {}, and each element of `{text}` is {}: it is never one of them",
+                        typing::described(&left.ty),
+                        typing::described(&other.ty)
                     ),
                     whole.span,
                     "unlike types",
@@ -361,10 +368,10 @@ impl<'a> Checker<'a> {
             "E0509",
             format!(
                 "`{word}` takes a string, and `{text}` is {}",
-                typing::name(&value.ty)
+                typing::described(&value.ty)
             ),
             span,
-            typing::name(&value.ty),
+            typing::described(&value.ty),
             help,
             scope,
         );
@@ -463,10 +470,10 @@ impl<'a> Checker<'a> {
                 "E0509",
                 format!(
                     "`contains` takes a string or a list, and `{text}` is {}",
-                    typing::name(&left.ty)
+                    typing::described(&left.ty)
                 ),
                 a.span,
-                typing::name(&left.ty),
+                typing::described(&left.ty),
                 "",
                 scope,
             );
@@ -486,11 +493,11 @@ impl<'a> Checker<'a> {
                 "E0500",
                 format!(
                     "`{x}` is {} and `{y}` is {}: it is never a part",
-                    typing::name(&left.ty),
-                    typing::name(&right.ty)
+                    typing::described(&left.ty),
+                    typing::described(&right.ty)
                 ),
                 b.span,
-                typing::name(&right.ty),
+                typing::described(&right.ty),
                 "",
                 scope,
             );

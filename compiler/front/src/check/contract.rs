@@ -397,11 +397,11 @@ impl<'a> Checker<'a> {
                             format!(
                                 "`{}` is {}, and {} is given",
                                 name.name,
-                                super::typing::name(&field.ty),
-                                super::typing::name(&value.ty)
+                                super::typing::described(&field.ty),
+                                super::typing::described(&value.ty)
                             ),
                             expr.span,
-                            super::typing::name(&value.ty),
+                            super::typing::described(&value.ty),
                             "",
                             scope,
                         );
@@ -567,7 +567,7 @@ impl<'a> Checker<'a> {
                     edits: vec![(place, guess.to_owned())],
                     safe: false,
                 }),
-            None => diagnostic.with_help(format!("severities are {}", SEVERITIES.join(", "))),
+            None => diagnostic.with_help(format!("severities are `{}`", SEVERITIES.join("`, `"))),
         };
         self.report(diagnostic, scope);
     }

@@ -108,8 +108,8 @@ impl Types<'_> {
                             safe: false,
                         }),
                     None => diagnostic.with_help(format!(
-                        "types are {}, enum(\"a\", \"b\"), list<T>, map<T>, {{ field: T }} and T | U",
-                        TYPES.join(", ")
+                        "types are `{}`, `enum(\"a\", \"b\")`, `list<T>`, `map<T>`, `{{ field: T }}` and `T | U`",
+                        TYPES.join("`, `")
                     )),
                 };
                 self.diagnostics.push(diagnostic);

@@ -177,7 +177,7 @@ impl<'a> Checker<'a> {
         if count > MAX_TIMES {
             self.error(
                 "E0431",
-                format!("{count} is more than {MAX_TIMES}, the most that a form can count to"),
+                format!("a form can count to {MAX_TIMES} at most, and this is `{count}`"),
                 span,
                 "too large",
                 "count with an aggregate instead: `call t only if count(call t) <= 5000`",

@@ -103,10 +103,10 @@ impl<'a> Checker<'a> {
                 "E0511",
                 format!(
                     "`{name}` takes {words}, and `{text}` is {}",
-                    typing::name(&value.ty)
+                    typing::described(&value.ty)
                 ),
                 arg.span,
-                typing::name(&value.ty),
+                typing::described(&value.ty),
                 "",
                 scope,
             );
@@ -234,11 +234,11 @@ impl<'a> Checker<'a> {
                     "E0511",
                     format!(
                         "`{param}` of `{name}` is {}, and {} is given",
-                        typing::name(wanted),
-                        typing::name(&value.ty)
+                        typing::described(wanted),
+                        typing::described(&value.ty)
                     ),
                     arg.span,
-                    typing::name(&value.ty),
+                    typing::described(&value.ty),
                     "",
                     scope,
                 );

@@ -182,13 +182,13 @@ impl<'a> Checker<'a> {
                     self.error(
                         "E0511",
                         format!(
-                            "`{}` is declared {}, and {} is given",
+                            "`{}` is declared as {}, and {} is given",
                             name.name,
-                            typing::name(wanted),
-                            typing::name(&value.ty)
+                            typing::described(wanted),
+                            typing::described(&value.ty)
                         ),
                         arg.span,
-                        typing::name(&value.ty),
+                        typing::described(&value.ty),
                         "",
                         outer,
                     );
@@ -526,7 +526,7 @@ impl<'a> Checker<'a> {
             "E0423",
             format!("`{}` can be read only inside an event's pattern", name.name),
             name.span,
-            "of which event?",
+            "belongs to no event here",
             format!(
                 "write the condition into the pattern, `call t({}.field == ...)`, or after `only if`",
                 name.name
@@ -576,7 +576,7 @@ impl<'a> Checker<'a> {
                 name.name
             ),
             place,
-            "of which event?",
+            "belongs to no event here",
         );
         let locals = scope.local_names();
         let diagnostic = if names.contexts(unit).contains_key(name.name.as_str()) {
@@ -768,8 +768,8 @@ impl<'a> Checker<'a> {
                     Some(_) => suggest(diagnostic, guess, place),
                     None if fields.is_empty() => diagnostic.with_help("it has no fields"),
                     None => {
-                        let shown: Vec<&str> =
-                            fields.iter().take(8).map(String::as_str).collect();
+                        let shown: Vec<String> =
+                            fields.iter().take(8).map(|f| format!("`{f}`")).collect();
                         diagnostic.with_help(format!("its fields are {}", shown.join(", ")))
                     }
                 }
@@ -785,13 +785,13 @@ impl<'a> Checker<'a> {
             )),
             (Step::Field(name), NoPart::Scalar) => Diagnostic::error(
                 "E0501",
-                format!("{title} is {}, which has no field `{name}`", typing::name(ty)),
+                format!("{title} is {}, which has no field `{name}`", typing::described(ty)),
                 place,
                 "no fields",
             ),
             (_, _) => Diagnostic::error(
                 "E0508",
-                format!("{title} is {}, not a list", typing::name(ty)),
+                format!("{title} is {}, not a list", typing::described(ty)),
                 place,
                 "needs a list",
             ),

@@ -232,7 +232,7 @@ impl<'a> Checker<'a> {
                     "E0441",
                     format!("{what} is used in a pattern that does not bind it"),
                     place,
-                    "which instance's value?",
+                    "has no one value here",
                 )
                 .with_label(
                     source.scope.place(source.span),
@@ -562,13 +562,13 @@ impl<'a> Checker<'a> {
                         "E0500",
                         format!(
                             "the key `{name}` is {} here and {} elsewhere, so that they are never equal",
-                            typing::name(ty),
-                            typing::name(first)
+                            typing::described(ty),
+                            typing::described(first)
                         ),
                         place,
-                        typing::name(ty),
+                        typing::described(ty),
                     )
-                    .with_label(*before, typing::name(first));
+                    .with_label(*before, typing::described(first));
                     self.report(diagnostic, scope);
                 }
             }

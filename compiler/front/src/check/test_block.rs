@@ -243,7 +243,7 @@ impl<'a> Checker<'a> {
                 let guess = nearest(&name.name, META);
                 let diagnostic = match guess {
                     Some(_) => suggest(diagnostic, guess, place),
-                    None => diagnostic.with_help(format!("recorded are {}", META.join(", "))),
+                    None => diagnostic.with_help(format!("recorded are `{}`", META.join("`, `"))),
                 };
                 self.report(diagnostic, scope);
                 complete = false;

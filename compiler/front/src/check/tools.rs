@@ -305,7 +305,7 @@ impl<'a> Checker<'a> {
                     "E0402",
                     format!("several servers declare a tool `{trimmed}`"),
                     scope.place(span),
-                    "which one?",
+                    "its server is not said",
                 )
                 .with_help(format!("write {}", alternatives(&servers)));
                 for sym in several {
@@ -517,7 +517,7 @@ impl<'a> Checker<'a> {
                     let diagnostic = match guess {
                         Some(_) => suggest(diagnostic, guess, place),
                         None => diagnostic
-                            .with_help(format!("annotations are {}", ANNOTATIONS.join(", "))),
+                            .with_help(format!("annotations are `{}`", ANNOTATIONS.join("`, `"))),
                     };
                     self.report(diagnostic, scope);
                     None
@@ -529,7 +529,7 @@ impl<'a> Checker<'a> {
                     "`tools where` takes annotations joined by `and`, `or` and `not`",
                     expr.span,
                     "not an annotation",
-                    format!("annotations are {}", ANNOTATIONS.join(", ")),
+                    format!("annotations are `{}`", ANNOTATIONS.join("`, `")),
                     scope,
                 );
                 None

@@ -96,6 +96,34 @@ pub(super) fn coerce(ty: &Type) -> Coerce {
     }
 }
 
+/// What a value of a type is, with its article, as messages have it: `a string`.
+pub(super) fn described(ty: &Type) -> String {
+    match ty {
+        Type::Any => "any value".to_owned(),
+        Type::Null => "`null`".to_owned(),
+        Type::Int(_) => "an int".to_owned(),
+        Type::Bool
+        | Type::Number(_)
+        | Type::String
+        | Type::Timestamp
+        | Type::Duration
+        | Type::Record(_) => format!("a {}", name(ty)),
+        Type::Enum(values) => {
+            let mut shown: Vec<String> = values
+                .iter()
+                .take(4)
+                .map(|value| format!("`{}`", json(value)))
+                .collect();
+            if values.len() > 4 {
+                shown.push("...".to_owned());
+            }
+            format!("one of {}", shown.join(", "))
+        }
+        Type::List(_) | Type::Map(_) => format!("a `{}`", name(ty)),
+        Type::Union(types) => types.iter().map(described).collect::<Vec<_>>().join(" or "),
+    }
+}
+
 /// The type in the words of the language.
 #[must_use]
 pub fn name(ty: &Type) -> String {

@@ -64,10 +64,10 @@ impl<'a> Checker<'a> {
                 "E0510",
                 format!(
                     "a condition is needed here, and `{text}` is {}",
-                    typing::name(&value.ty)
+                    typing::described(&value.ty)
                 ),
                 expr.span,
-                typing::name(&value.ty),
+                typing::described(&value.ty),
                 "compare it with something",
                 scope,
             );
@@ -258,10 +258,10 @@ impl<'a> Checker<'a> {
             "E0507",
             format!(
                 "`{op}` takes numbers and durations, and `{text}` is {}",
-                typing::name(&value.ty)
+                typing::described(&value.ty)
             ),
             span,
-            typing::name(&value.ty),
+            typing::described(&value.ty),
             help,
             scope,
         );
@@ -453,8 +453,8 @@ impl<'a> Checker<'a> {
                 "E0507",
                 format!(
                     "`{word}` has no meaning between {} and {}",
-                    typing::name(&left.ty),
-                    typing::name(&right.ty)
+                    typing::described(&left.ty),
+                    typing::described(&right.ty)
                 ),
                 whole.span,
                 "unlike types",
@@ -519,10 +519,10 @@ impl<'a> Checker<'a> {
                     "E0508",
                     format!(
                         "`{word}` goes over a list, and `{text}` is {}",
-                        typing::name(&values.ty)
+                        typing::described(&values.ty)
                     ),
                     list.span,
-                    typing::name(&values.ty),
+                    typing::described(&values.ty),
                     "",
                     scope,
                 );

@@ -45,7 +45,7 @@ pub(super) fn decode(bytes: Vec<u8>) -> Result<String, BadText> {
             }
             return Err(BadText {
                 prefix: String::from_utf8(bytes).unwrap_or_default(),
-                what: format!("invalid byte 0x{byte:02x} at byte offset {at}"),
+                what: format!("byte 0x{byte:02x} at byte offset {at} begins no character"),
                 help: NOT_A_TEXT,
             });
         }

@@ -114,7 +114,7 @@ fn keyed_aggregates_need_the_key() {
     );
     only(
         "tool a(k: string)\ntool b(k: number)\ncontract c for each o { guarantee call a(k == o) leads to call b(k == o) }",
-        "E0500 `k` the key `o` is number here and string elsewhere, so that they are never equal",
+        "E0500 `k` the key `o` is a number here and a string elsewhere, so that they are never equal",
     );
 }
 
@@ -234,7 +234,7 @@ fn limits() {
     super::ok("contract c { guarantee call a at most 1000 times }");
     only(
         "contract c { guarantee call a leads to call b within 5000 steps }",
-        "E0431 `5000 steps` 5000 is more than 1024, the most that a form can count to",
+        "E0431 `5000 steps` a form can count to 1024 at most, and this is `5000`",
     );
 }
 
