@@ -66,10 +66,10 @@ const WORDS: [&str; 38] = [
 ];
 
 /// With what a title of a fix begins.
-const VERBS: [&str; 26] = [
+const VERBS: [&str; 27] = [
     "write", "remove", "add", "put", "drop", "delete", "replace", "assume", "rename", "move",
     "close", "declare", "use", "quote", "insert", "keep", "give", "say", "turn", "split", "join",
-    "make", "change", "take", "leave", "escape",
+    "make", "change", "take", "leave", "escape", "anchor",
 ];
 
 /// What of the style guide a text does not keep.

@@ -3,6 +3,7 @@
 use ctr_grammar::Span;
 use regex_syntax::ParserBuilder;
 use regex_syntax::ast::ErrorKind as AstErrorKind;
+use regex_syntax::hir::ErrorKind as HirErrorKind;
 
 use crate::ir::Regex;
 
@@ -90,7 +91,7 @@ pub(super) fn check(pattern: &str, flags: &str, span: Span, text: &str) -> Resul
                 },
                 kind => Problem {
                     code: "E0503",
-                    message: format!("the regular expression cannot be read: {kind}"),
+                    message: format!("the regular expression cannot be read: {}", unreadable(kind)),
                     label: "here".to_owned(),
                     help: String::new(),
                     span: place,
@@ -99,7 +100,10 @@ pub(super) fn check(pattern: &str, flags: &str, span: Span, text: &str) -> Resul
         }
         regex_syntax::Error::Translate(error) => Problem {
             code: "E0503",
-            message: format!("the regular expression cannot be read: {}", error.kind()),
+            message: format!(
+                "the regular expression cannot be read: {}",
+                untranslatable(error.kind())
+            ),
             label: "here".to_owned(),
             help: String::new(),
             span: inside(error.span().start.offset, error.span().end.offset),
@@ -112,4 +116,57 @@ pub(super) fn check(pattern: &str, flags: &str, span: Span, text: &str) -> Resul
             span,
         },
     })
+}
+
+/// What is wrong with an expression, in words of our own: those of the library are for its users.
+fn unreadable(kind: &AstErrorKind) -> &'static str {
+    use AstErrorKind as K;
+    match kind {
+        K::CaptureLimitExceeded => "it has too many groups",
+        K::ClassEscapeInvalid => "a class cannot hold this escape",
+        K::ClassRangeInvalid => "a range of a class begins after its end",
+        K::ClassRangeLiteral => "a range of a class goes from one character to another",
+        K::ClassUnclosed => "a class `[...]` is not closed",
+        K::DecimalEmpty | K::RepetitionCountDecimalEmpty => "a number is missing",
+        K::DecimalInvalid => "a number is too large",
+        K::EscapeHexEmpty => "a number in base 16 is missing",
+        K::EscapeHexInvalid => "no character has this number",
+        K::EscapeHexInvalidDigit => "a digit in base 16 is one of `0` to `9` and `a` to `f`",
+        K::EscapeUnexpectedEof => "it ends in the middle of an escape",
+        K::EscapeUnrecognized => "there is no such escape",
+        K::FlagDanglingNegation => "no flag stands after `-`",
+        K::FlagDuplicate { .. } => "a flag stands twice",
+        K::FlagRepeatedNegation { .. } => "`-` stands twice among the flags",
+        K::FlagUnexpectedEof => "it ends among the flags of a group",
+        K::FlagUnrecognized => "there is no such flag",
+        K::GroupNameDuplicate { .. } => "two groups have one name",
+        K::GroupNameEmpty => "a group's name is empty",
+        K::GroupNameInvalid => "a group's name cannot hold this character",
+        K::GroupNameUnexpectedEof => "a group's name is not closed",
+        K::GroupUnclosed => "a group `(...)` is not closed",
+        K::GroupUnopened => "`)` closes no group",
+        K::NestLimitExceeded(_) => "its groups are nested too deeply",
+        K::RepetitionCountInvalid => "the least number of a repetition is above its most",
+        K::RepetitionCountUnclosed => "a repetition `{...}` is not closed",
+        K::RepetitionMissing => "nothing that could be repeated stands before this",
+        K::SpecialWordBoundaryUnclosed | K::SpecialWordOrRepetitionUnexpectedEof => {
+            "an edge of a word `\\b{...}` is not closed"
+        }
+        K::SpecialWordBoundaryUnrecognized => "there is no such edge of a word",
+        K::UnicodeClassInvalid => "a class of Unicode is written `\\p{Greek}` or `\\pL`",
+        K::UnsupportedBackreference => "it refers back",
+        K::UnsupportedLookAround => "it looks around",
+        _ => "it is not in the syntax of the Rust crate `regex`",
+    }
+}
+
+/// The same of an expression that can be read and has no meaning.
+fn untranslatable(kind: &HirErrorKind) -> &'static str {
+    use HirErrorKind as K;
+    match kind {
+        K::UnicodePropertyNotFound => "Unicode has no class of this name",
+        K::UnicodePropertyValueNotFound => "this class of Unicode has no such value",
+        K::InvalidUtf8 | K::UnicodeNotAllowed => "texts are Unicode, and this fits single bytes",
+        _ => "it has no meaning for texts in Unicode",
+    }
 }

@@ -153,7 +153,7 @@ fn regular_expressions() {
         ),
         (
             "/a(/",
-            "E0503 `(` the regular expression cannot be read: unclosed group",
+            "E0503 `(` the regular expression cannot be read: a group `(...)` is not closed",
         ),
         ("/a/g", "E0503 `/a/g` regular expressions have no flag `g`"),
     ] {
