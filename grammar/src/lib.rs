@@ -5,6 +5,7 @@
 mod actions;
 pub mod ast;
 pub mod codes;
+mod complete;
 mod doubts;
 mod error;
 mod expected;
@@ -30,6 +31,7 @@ pub mod walk;
 mod words;
 
 pub use actions::MAX_DEPTH;
+pub use complete::{Completion, PatternHead, Wanted, complete};
 pub use doubts::Doubts;
 pub use error::SyntaxError;
 pub use format::{FormatError, WIDTH, format, format_within, is_formatted};
