@@ -124,6 +124,13 @@ pub fn complete(source: &str, offset: u32) -> Completion {
     out.test = head == Some(Tok::Test) && !closed;
     out.keywords = terminals
         .iter()
+        // Classes of tokens, which have the names of types.
+        .filter(|name| {
+            !matches!(
+                name.as_str(),
+                "string" | "number" | "duration" | "regex" | "name"
+            )
+        })
         .filter_map(|name| keywords::lookup(name.strip_suffix(" (step)").unwrap_or(name)))
         .filter(|keyword| keyword.kind != KeywordKind::Item || first_on_line)
         .collect();

@@ -51,6 +51,8 @@ pub struct Symbol {
     pub name: String,
     /// Whose it is: the tool of an argument (`server.tool` where the server is declared), the event of a field.
     pub owner: Option<String>,
+    /// For a field the names that lead to it from its owner, its own the last; else empty.
+    pub path: Vec<String>,
     /// Where it is declared: nowhere (a tool that no file declares), once, or several times (a tool of a file
     /// that is refined by hand).
     pub definitions: Vec<Place>,

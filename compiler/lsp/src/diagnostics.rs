@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use ctr_front::diagnostic::{Diagnostic, Label, Severity};
 use ctr_front::ir::Source;
 use lsp_types::{
-    DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, DocumentDiagnosticParams,
-    DocumentDiagnosticReport, DocumentDiagnosticReportResult, FullDocumentDiagnosticReport,
-    Location, NumberOrString, RelatedFullDocumentDiagnosticReport, Uri, WorkspaceDiagnosticParams,
-    WorkspaceDiagnosticReport, WorkspaceDiagnosticReportResult, WorkspaceDocumentDiagnosticReport,
-    WorkspaceFullDocumentDiagnosticReport,
+    CodeDescription, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag,
+    DocumentDiagnosticParams, DocumentDiagnosticReport, DocumentDiagnosticReportResult,
+    FullDocumentDiagnosticReport, Location, NumberOrString, RelatedFullDocumentDiagnosticReport,
+    Uri, WorkspaceDiagnosticParams, WorkspaceDiagnosticReport, WorkspaceDiagnosticReportResult,
+    WorkspaceDocumentDiagnosticReport, WorkspaceFullDocumentDiagnosticReport,
 };
 
 use crate::overlay;
@@ -27,10 +27,7 @@ pub(crate) fn all(snapshot: &Snapshot) -> BTreeMap<String, Vec<lsp_types::Diagno
     for root in snapshot.roots.values() {
         let compiled = &snapshot.analysis(root).compiled;
         let sources = &compiled.graph.sources;
-        let places: Vec<Places<'_>> = sources
-            .iter()
-            .map(|source| Places::new(&source.text, snapshot.encoding))
-            .collect();
+        let places = snapshot.analysis(root).places(snapshot.encoding);
         let converter = Converter {
             snapshot,
             sources,
@@ -52,14 +49,15 @@ pub(crate) fn all(snapshot: &Snapshot) -> BTreeMap<String, Vec<lsp_types::Diagno
     found
 }
 
-struct Converter<'a> {
-    snapshot: &'a Snapshot,
-    sources: &'a [Source],
-    places: &'a [Places<'a>],
+/// Converts the findings of one analysis.
+pub(crate) struct Converter<'a> {
+    pub(crate) snapshot: &'a Snapshot,
+    pub(crate) sources: &'a [Source],
+    pub(crate) places: &'a [Places<'a>],
 }
 
 impl Converter<'_> {
-    fn convert(&self, diagnostic: &Diagnostic) -> Option<lsp_types::Diagnostic> {
+    pub(crate) fn convert(&self, diagnostic: &Diagnostic) -> Option<lsp_types::Diagnostic> {
         let place = diagnostic.primary.place;
         let range = self.places.get(place.source.0 as usize)?.range(place.span);
         let related: Vec<DiagnosticRelatedInformation> = diagnostic
@@ -71,7 +69,7 @@ impl Converter<'_> {
             range,
             severity: Some(severity(diagnostic.severity)),
             code: Some(NumberOrString::String(diagnostic.code.to_owned())),
-            code_description: None,
+            code_description: page(diagnostic.code),
             source: Some(SOURCE.to_owned()),
             message: text(diagnostic),
             related_information: (!related.is_empty()).then_some(related),
@@ -99,6 +97,14 @@ fn severity(severity: Severity) -> DiagnosticSeverity {
         Severity::Warning => DiagnosticSeverity::WARNING,
         Severity::Note => DiagnosticSeverity::INFORMATION,
     }
+}
+
+/// The page about a code, where one is published.
+fn page(code: &str) -> Option<CodeDescription> {
+    let href = ctr_front::codes::explain(code)?.absolute_url()?;
+    Some(CodeDescription {
+        href: href.parse().ok()?,
+    })
 }
 
 /// The message, what is said of its place, and the advice, a line each.

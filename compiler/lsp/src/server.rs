@@ -15,6 +15,7 @@ use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestI
 use lsp_types::notification::{self, Notification as _};
 use lsp_types::request::{self, Request as _};
 use lsp_types::{
+    CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CompletionOptions,
     DiagnosticOptions, DiagnosticServerCapabilities, FoldingRangeProviderCapability,
     HoverProviderCapability, InitializeParams, InitializeResult, OneOf, PositionEncodingKind,
     PublishDiagnosticsParams, RenameOptions, SelectionRangeProviderCapability, ServerCapabilities,
@@ -27,7 +28,9 @@ use serde::de::DeserializeOwned;
 
 use crate::diagnostics;
 use crate::documents::Document;
-use crate::features::{folding, formatting, hover, navigation, selection, symbols};
+use crate::features::{
+    actions, completion, folding, formatting, hover, navigation, selection, symbols,
+};
 use crate::overlay;
 use crate::snapshot::Snapshot;
 use crate::uri;
@@ -258,6 +261,12 @@ impl Server {
             }
             request::Rename::METHOD => {
                 self.answer::<request::Rename>(request, navigation::rename);
+            }
+            request::Completion::METHOD => {
+                self.answer::<request::Completion>(request, completion::completion);
+            }
+            request::CodeActionRequest::METHOD => {
+                self.answer::<request::CodeActionRequest>(request, actions::actions);
             }
             request::FoldingRangeRequest::METHOD => {
                 self.answer::<request::FoldingRangeRequest>(request, folding::ranges);
@@ -611,6 +620,14 @@ fn capabilities_of(encoding: PositionEncodingKind) -> ServerCapabilities {
             },
         )),
         hover_provider: Some(HoverProviderCapability::Simple(true)),
+        completion_provider: Some(CompletionOptions {
+            trigger_characters: Some(vec![".".to_owned(), "(".to_owned(), "@".to_owned()]),
+            ..CompletionOptions::default()
+        }),
+        code_action_provider: Some(CodeActionProviderCapability::Options(CodeActionOptions {
+            code_action_kinds: Some(vec![CodeActionKind::QUICKFIX]),
+            ..CodeActionOptions::default()
+        })),
         definition_provider: Some(OneOf::Left(true)),
         references_provider: Some(OneOf::Left(true)),
         document_highlight_provider: Some(OneOf::Left(true)),

@@ -33,6 +33,15 @@ impl Analysis {
             .get_or_init(|| ctr_front::check::index(&self.compiled.graph))
     }
 
+    /// The places of all its texts.
+    pub(crate) fn places(&self, encoding: Encoding) -> Vec<Places<'_>> {
+        let sources = &self.compiled.graph.sources;
+        sources
+            .iter()
+            .map(|source| Places::new(&source.text, encoding))
+            .collect()
+    }
+
     fn source(&self, id: SourceId) -> Option<&Source> {
         self.compiled.graph.sources.get(id.0 as usize)
     }

@@ -167,6 +167,10 @@ impl<'a> Builder<'a> {
                 Identity::Field(_, owner, _) => Some(owner.clone()),
                 _ => None,
             },
+            path: match &identity {
+                Identity::Field(_, _, way) => way.clone(),
+                _ => Vec::new(),
+            },
             definitions: Vec::new(),
             doc: None,
             ty: None,

@@ -48,6 +48,7 @@ use crate::types::Type;
 pub use index::index;
 use intern::Tables;
 use message::Messages;
+pub use names::BUILTINS;
 use names::Names;
 use scope::{Local, LocalKind, Scope, Src, View};
 pub use typing::name as type_name;

@@ -16,7 +16,7 @@ use crate::types::{Annotations, Type};
 pub(super) const ROOTS: [&str; 4] = ["args", "result", "ctx", "event"];
 
 /// Built-in functions and aggregates: no event, lookup or predicate can have these names.
-pub(super) const BUILTINS: [&str; 23] = [
+pub const BUILTINS: [&str; 23] = [
     "len",
     "text",
     "lower",

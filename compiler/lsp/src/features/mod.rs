@@ -3,6 +3,8 @@
 //! Each takes a [`Snapshot`](crate::snapshot::Snapshot) and the request's parameters; nothing here knows of
 //! messages, threads or versions.
 
+pub(crate) mod actions;
+pub(crate) mod completion;
 pub(crate) mod folding;
 pub(crate) mod formatting;
 pub(crate) mod hover;

@@ -165,6 +165,24 @@ impl Run {
         }
     }
 
+    /// An item of a completion in a line.
+    fn item(&self, item: &Value, file: &str) -> String {
+        let text = |name: &str| item[name].as_str().unwrap_or_default().to_owned();
+        let edit = &item["textEdit"];
+        let doc = item["documentation"]["value"].as_str().unwrap_or_default();
+        format!(
+            "{} [{}] {:?} at {} {} {}",
+            text("label"),
+            item["kind"],
+            edit["newText"].as_str().unwrap(),
+            self.shown(&edit["range"], file).as_str().unwrap(),
+            text("detail"),
+            doc
+        )
+        .trim_end()
+        .to_owned()
+    }
+
     fn name(&self, uri: &str) -> Option<String> {
         let folder = self.uri("");
         uri.strip_prefix(&folder).map(str::to_owned)
@@ -230,6 +248,11 @@ fn run(all: &[Section], encoding: Encoding) -> Vec<String> {
                 .and_then(|uri| run.name(uri))
                 .unwrap_or_default();
             match client.request(&method, params) {
+                Ok(answer) if method == "textDocument/completion" => {
+                    for item in answer.as_array().unwrap() {
+                        let _ = writeln!(out, "{}", run.item(item, &file));
+                    }
+                }
                 Ok(answer) => {
                     let _ = writeln!(out, "{:#}", run.shown(&answer, &file));
                 }
