@@ -150,7 +150,7 @@ fn sessions_are_what_is_said_of_them() {
                 .iter()
                 .map(Value::to_string)
                 .collect();
-            desk.write("session.jsonl", &format!("{}\n", lines.join("\n")));
+            desk.write("session.jsonl", format!("{}\n", lines.join("\n")));
             let run = desk.run(&[
                 "replay",
                 "-l",
