@@ -63,7 +63,8 @@ impl Judge {
                 }
             }
             let kind = match d.severity {
-                Severity::Error => d.code.starts_with('E'),
+                // A warning may be denied by the configuration.
+                Severity::Error => d.code.starts_with(['E', 'W']),
                 Severity::Warning | Severity::Note => d.code.starts_with('W'),
             };
             if !kind {
@@ -262,7 +263,8 @@ fn broken_policies() {
         let words: Vec<String> = texts
             .iter()
             .flat_map(|(_, text)| pieces(text))
-            .filter(|piece| !piece.trim().is_empty())
+            // A path or a name with a back-tick in it is shown as it is.
+            .filter(|piece| !piece.trim().is_empty() && *piece != "`")
             .map(str::to_owned)
             .collect();
         let rounds = if long { 200 } else { 6 };

@@ -222,7 +222,7 @@ there. Within a number of steps it may stand anywhere.",
         )],
         right: &[(
             "policy.ctr",
-            r"contract c { guarantee call pay only if count(call pay) <= 100 }
+            r"contract c { guarantee call pay only if count(call pay) <= 20 }
 ",
         )],
         exempt: None,
