@@ -113,6 +113,15 @@ fn desk() -> Desk {
         .write("hard.ctr", hard)
         .write("fails.ctr", format!("{GOOD}{FAILING}"))
         .write("untested.ctr", GOOD)
+        .write(
+            "fixable.ctr",
+            GOOD.replace("amount <= 500", "amount <= 500 && has(amount)"),
+        )
+        .write(
+            "slip.ctr",
+            GOOD.replace("amount <= 500", "amount <= 500 && has(amount)"),
+        )
+        .write("wrong.toml", "lints = 3\n")
         .write("messy.ctr", GOOD.replace("  guarantee", "      guarantee"))
         .write("binary.ctr", b"contract \xff\xfe")
         .write("calm.jsonl", CALM)

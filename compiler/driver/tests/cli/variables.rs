@@ -70,6 +70,29 @@ fn switches() {
     assert_eq!(run.code, 0, "{}", run.err);
 }
 
+/// A flag that can be given several times is given once by its variable.
+#[test]
+fn levels() {
+    let desk = desk();
+    let code =
+        with(&desk, &[], &["check", "--format", "json", "warns.ctr"]).json()[0]["code"].clone();
+    let code = code.as_str().unwrap();
+    for (variable, severity) in [("CTRC_DENY", "error"), ("CTRC_WARN", "warning")] {
+        let found = with(
+            &desk,
+            &[(variable, code)],
+            &["check", "--format", "json", "warns.ctr"],
+        );
+        assert_eq!(found.json()[0]["severity"], severity, "{variable}={code}");
+    }
+    let found = with(
+        &desk,
+        &[("CTRC_ALLOW", code)],
+        &["check", "--format", "json", "warns.ctr"],
+    );
+    assert_eq!(found.out, "[]\n");
+}
+
 #[test]
 fn what_is_wrong_is_told_with_its_variable() {
     let desk = desk();

@@ -145,6 +145,23 @@ fn files_that_come_and_go_in_folders() {
     assert!(watching.round().contains("2 files checked"));
 }
 
+/// Settings that come, change and go.
+#[test]
+fn settings_are_read_again() {
+    let desk = Desk::new();
+    desk.write("p.ctr", crate::desk::WARNS);
+    let watching = Watching::start(&desk, &["check", "--watch", "p.ctr"]);
+    assert!(watching.round().contains("warning["));
+    desk.write("ctrc.toml", "[lints]\nwarnings = \"deny\"\n");
+    let told = watching.round();
+    assert!(
+        told.contains("ctrc.toml changed") && told.contains("error["),
+        "{told}"
+    );
+    fs::remove_file(desk.path("ctrc.toml")).unwrap();
+    assert!(watching.round().contains("warning["));
+}
+
 #[test]
 fn tests_run_again() {
     let desk = Desk::new();
