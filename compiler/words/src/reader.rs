@@ -293,8 +293,9 @@ pub fn read(text: &str, leaves: &Leaves) -> Vec<Formula> {
     reader.whole(&sentence, 0)
 }
 
-/// A line of Markdown as pieces.
-fn pieces(line: &str) -> Vec<Piece> {
+/// A line of [`Markdown`](crate::Style::Markdown) as the pieces that were written.
+#[must_use]
+pub fn pieces(line: &str) -> Vec<Piece> {
     let mut out = Phrase::default();
     let mut rest = line;
     loop {

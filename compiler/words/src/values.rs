@@ -44,8 +44,10 @@ impl View {
     }
 }
 
-/// Roots in the text of a path.
-const ROOTS: [&str; 6] = ["args", "result", "text", "fields", "event", "ctx"];
+/// What a field's name alone would be taken for something else than.
+const TAKEN: [&str; 9] = [
+    "args", "result", "text", "fields", "event", "ctx", "true", "false", "null",
+];
 
 /// Whether a field can be written bare.
 fn is_plain(name: &str) -> bool {
@@ -262,7 +264,7 @@ impl Speaker<'_> {
             _ => None,
         };
         let bare = match steps.first() {
-            Some(Step::Field(name)) => is_plain(name) && !ROOTS.contains(&name.as_str()),
+            Some(Step::Field(name)) => is_plain(name) && !TAKEN.contains(&name.as_str()),
             _ => false,
         };
         let mut text = match root {
@@ -743,10 +745,16 @@ impl Speaker<'_> {
         let mut wanted: Vec<String> = ids.iter().map(|id| self.tool(*id)).collect();
         wanted.sort();
         wanted.dedup();
-        self.library
-            .groups
+        let groups = &self.library.groups;
+        groups
             .iter()
-            .find(|group| group_tools(group) == wanted)
+            .find(|group| {
+                // A name that two files give to different groups says nothing.
+                group_tools(group) == wanted
+                    && groups
+                        .iter()
+                        .all(|other| other.name != group.name || group_tools(other) == wanted)
+            })
             .map(|group| group.name.clone())
     }
 }

@@ -1,5 +1,7 @@
 //! Policies of the repository, compiled.
 
+pub mod conditions;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
