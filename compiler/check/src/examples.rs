@@ -2,16 +2,21 @@
 //!
 //! Other contracts of the library do not count: the sessions say what *this* one accepts and rejects.
 
-use ctr_front::ir::Library;
-use ctr_runtime::decision::ContractOutcome;
+use std::collections::BTreeSet;
+
+use ctr_front::ir::{Library, Side};
+use ctr_logic::Formula;
+use ctr_runtime::decision::{ContractOutcome, Value3};
 use ctr_runtime::format::Library as Artifact;
 use ctr_runtime::format::model::Model;
 
 use crate::compare::query::{self, Outcome, Sides, Target};
-use crate::engine::Expected;
+use crate::engine::{Expected, Verdict3};
+use crate::kinds::Subject;
+use crate::problem::Scope;
 use crate::replay::{Concrete, is_kept};
 use crate::witness::{Found, House, Shown};
-use crate::{Options, component};
+use crate::{Options, component, walk};
 
 /// What a contract accepts and rejects.
 #[derive(Clone, Debug)]
@@ -41,7 +46,7 @@ pub fn examples(
     let artifact = Artifact::load(bytes).map_err(|error| error.to_string())?;
     let keys = component::keys(library);
     let mut house = House::new(library, model, &keys, &artifact, options);
-    house.questions = 2 * contracts.len();
+    house.questions = 3 * contracts.len();
     Ok(contracts
         .iter()
         .map(|&contract| Examples {
@@ -63,6 +68,32 @@ fn shown(session: &Concrete, shortest: bool) -> Shown {
 fn name(house: &House<'_>, contract: usize) -> Vec<String> {
     let contract = house.library.contracts.get(contract);
     contract.map(|c| c.name.clone()).into_iter().collect()
+}
+
+/// That every atom of a contract has a value at every event.
+fn defined(subject: &mut Subject<'_>, contract: usize) -> Formula {
+    let problem = &mut subject.engine.problem;
+    let scope = Scope {
+        keys: problem.keys.get(contract).cloned().unwrap_or_default(),
+        groups: problem.all_groups(),
+        complete: false,
+    };
+    let mut atoms = BTreeSet::new();
+    let mut odd = BTreeSet::new();
+    let clauses = problem.library.contracts.get(contract).map(|c| &c.clauses);
+    for clause in clauses.into_iter().flatten() {
+        walk::polarities(&clause.formula, true, &mut atoms, &mut odd);
+    }
+    let mut all = Vec::new();
+    for atom in atoms.union(&odd) {
+        let Some(entry) = problem.library.atoms.get(atom.0 as usize) else {
+            continue;
+        };
+        let rail = problem.condition(entry.expr, &scope);
+        all.push(problem.arena.or(&[rail.t, rail.f]));
+    }
+    let all = problem.arena.and(&all);
+    problem.arena.always(all)
 }
 
 fn accepted(house: &mut House<'_>, contract: usize) -> Shown {
@@ -103,6 +134,26 @@ fn accepted(house: &mut House<'_>, contract: usize) -> Shown {
 }
 
 fn rejected(house: &mut House<'_>, contract: usize) -> Shown {
+    // One in which all is known says more than one in which something is missing.
+    let content =
+        |said: &ContractOutcome, other: usize| other != contract || said.value == Value3::Fail;
+    let (found, _) = house.ask(&[contract], &content, &mut |_, subject| {
+        let owed = subject.of(contract, Some(Side::Guarantee));
+        let arena = &mut subject.engine.problem.arena;
+        let all = vec![
+            arena.not(owed),
+            subject.of(contract, Some(Side::Assume)),
+            defined(subject, contract),
+        ];
+        let expected = Expected {
+            verdicts: vec![(contract, Verdict3::Failed)],
+            ..Expected::default()
+        };
+        subject.shortest(&all, &expected)
+    });
+    if let Found::Session(session, shortest) = found {
+        return shown(&session, shortest);
+    }
     match query::find(house, &Sides::default(), Target::Fails(contract)) {
         Outcome::Session(session, shortest) => shown(&session, shortest),
         Outcome::None { undefined: false } => Shown::Never {

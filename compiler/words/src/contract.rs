@@ -388,6 +388,9 @@ impl Speaker<'_> {
         }
         if of_side(Side::Guarantee).any(|clause| !clause.deadlines.is_empty()) {
             told.push(Phrase::words(
+                "from the event that a deadline begins with until what it asks for, it is pending",
+            ));
+            told.push(Phrase::words(
                 "a deadline that has passed, or is open when the session ends, is reported, and the contract has failed; nothing is refused for it",
             ));
         }
