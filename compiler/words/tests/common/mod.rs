@@ -1,7 +1,5 @@
 //! Policies of the repository, compiled.
 
-pub mod conditions;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 

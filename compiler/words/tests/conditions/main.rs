@@ -9,17 +9,19 @@
     reason = "tests"
 )]
 
+#[path = "../common/mod.rs"]
 mod common;
+mod reading;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use common::conditions::{Reader, Said, View};
 use ctr_front::ir::{
     Atom, AtomId, CompareOp, Const, EventKind, Expr, ExprId, Formula, Function, Library, LookupId,
     Pattern, PatternId, Regex, RegexId, Register, RegisterId, RegisterKind, Root, Status, Step,
     ToolId, Tools,
 };
 use ctr_words::{Piece, Style};
+use reading::{Reader, Said, View};
 
 fn groups(library: &Library) -> BTreeMap<String, String> {
     library
