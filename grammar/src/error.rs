@@ -116,7 +116,21 @@ fn squeeze(text: &str, longest: usize) -> String {
 /// Characters that have no shape of their own, or change the direction of what follows.
 pub(crate) fn is_invisible(c: char) -> bool {
     is_bidi(c)
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{feff}' | '\u{ad}')
+        || matches!(
+            c,
+            '\u{ad}'
+                | '\u{61c}'
+                | '\u{115f}'
+                | '\u{1160}'
+                | '\u{180e}'
+                | '\u{200b}'..='\u{200f}'
+                | '\u{2060}'..='\u{2064}'
+                | '\u{206a}'..='\u{206f}'
+                | '\u{3164}'
+                | '\u{feff}'
+                | '\u{ffa0}'
+                | '\u{e0000}'..='\u{e007f}'
+        )
 }
 
 /// Characters that change the direction of the text after them.

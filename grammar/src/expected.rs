@@ -112,8 +112,23 @@ const STEPS: &[&str] = &[
     "name",
 ];
 
-/// The expectations of a place, from LALRPOP's list of terminals.
-pub(crate) fn describe(expected: &[String]) -> Vec<String> {
+/// What begins a clause of a contract.
+const CLAUSES: &[&str] = &["let", "assume", "guarantee", "otherwise"];
+
+/// What stands behind `otherwise`; a name or a message alone is a slip.
+const ACTIONS: &[&str] = &[
+    "block", "warn", "escalate", "redirect", "repair", "name", "string",
+];
+
+/// What goes on with a step of a test.
+const TAILS: &[&str] = &["expect", "and", "with", "at"];
+
+/// The expectations of a place, from LALRPOP's list of terminals. Each of them, written there, is read.
+/// `before` is the token before the place.
+pub(crate) fn describe(expected: &[String], before: Option<Tok>) -> Vec<String> {
+    if before == Some(Tok::Matches) {
+        return vec!["a regular expression".to_owned()];
+    }
     let list: Vec<&str> = expected
         .iter()
         .map(|e| e.trim_matches('"'))
@@ -131,6 +146,22 @@ pub(crate) fn describe(expected: &[String]) -> Vec<String> {
     } else if has("number") && has("regex") {
         out.push("a value".to_owned());
         left.retain(|t| !OPERANDS.contains(t));
+    }
+    if has("block") && has("warn") {
+        out.push("an action such as `block`".to_owned());
+        left.retain(|t| !ACTIONS.contains(t));
+    }
+    // Arguments of steps are read with `=` and `==` too, and reported.
+    if has(":") {
+        left.retain(|t| !matches!(*t, "=" | "=="));
+    }
+    let clause = CLAUSES.iter().all(|c| has(c));
+    if clause {
+        left.retain(|t| !CLAUSES.contains(t));
+    }
+    let tail = TAILS.iter().all(|t| has(t)) && !has("implies");
+    if tail {
+        left.retain(|t| !TAILS.contains(t));
     }
     let mut operator = false;
     if has("implies") && has("==") {
@@ -153,9 +184,17 @@ pub(crate) fn describe(expected: &[String]) -> Vec<String> {
             .map_or_else(|| format!("`{t}`"), |(_, text)| (*text).to_owned());
         out.push(text);
     }
+    if clause {
+        out.push("a clause such as `guarantee`".to_owned());
+    }
+    if tail {
+        out.push("`expect`".to_owned());
+    }
     if operator {
         out.push("an operator".to_owned());
     }
+    // What closes stands first: it is what is missing most often.
+    out.sort_by_key(|text| !matches!(text.as_str(), "`)`" | "`]`" | "`}`"));
     out.truncate(LONGEST);
     out
 }

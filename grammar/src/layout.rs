@@ -541,8 +541,19 @@ impl Layout<'_> {
 
     /// `as server` and its like, on a line of its own.
     fn word_continues(&self, i: usize) -> bool {
-        let is_as = |t: &Token| t.span.text(self.source) == "as";
-        self.tokens.get(i).is_some_and(is_as) || self.item.last().is_some_and(is_as)
+        let text = |t: &Token| t.span.text(self.source);
+        let Some(here) = self.tokens.get(i) else {
+            return false;
+        };
+        let last = self.item.last();
+        // `at most 3` and its `times` on the next line.
+        let counts = matches!(
+            text(here),
+            "time" | "times" | "consecutive" | "step" | "steps"
+        );
+        text(here) == "as"
+            || last.is_some_and(|t| text(t) == "as")
+            || counts && last.is_some_and(|t| t.tok == Tok::Number || text(t) == "consecutive")
     }
 
     fn ended(&self) -> bool {
@@ -754,7 +765,13 @@ impl Place<'_> {
                 }
                 return tok;
             }
-            Tok::Every | Tok::Some if !next_is_word => return Tok::Ident,
+            Tok::Every | Tok::Some
+                if !next_is_word
+                    || self.head_tok == Some(Tok::Contract)
+                        && next.is_some_and(Tok::starts_clause) =>
+            {
+                return Tok::Ident;
+            }
             Tok::Exactly if next != Some(Tok::Number) => return Tok::Ident,
             Tok::Tools => return Tok::Ident,
             Tok::For

@@ -10,7 +10,7 @@ use logos::Logos;
 use crate::error::{SyntaxError, is_bidi, is_invisible, quote};
 use crate::keywords::suggest;
 use crate::literal::{Numeral, NumeralError, classify_number, decode_string, scan_delimited};
-use crate::lookalike::{bidi, full_width, hidden_text, lone_cr, look_alike};
+use crate::lookalike::{bidi, full_width, hidden_text, lone_cr, look_alike, mixed};
 use crate::span::Span;
 use crate::token::{NOT_FIRST, Tok, Token, word};
 
@@ -53,6 +53,8 @@ pub(crate) struct Lexed {
     pub errors: Vec<SyntaxError>,
     /// Names that were written with look-alike letters, by their start: what was meant.
     pub names: HashMap<u32, String>,
+    /// Names in back-ticks that mix ASCII letters with others that look like them, and what they seem to be.
+    pub mixed: Vec<(Span, String)>,
 }
 
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
@@ -607,7 +609,7 @@ impl Lexer<'_> {
 
     fn comment(&mut self, kind: CommentKind, start: usize) {
         let end = self.end();
-        if let Some(error) = hidden_text(self.text(start, end), start, "a comment") {
+        if let Some(error) = hidden_text(self.text(start, end), start, "a comment", false) {
             self.error(error);
         }
         self.out.comments.push(Comment {
@@ -639,7 +641,7 @@ impl Lexer<'_> {
 
     fn finish_string(&mut self, start: usize) {
         let end = self.end();
-        let hidden = hidden_text(self.text(start, end), start, "a string");
+        let hidden = hidden_text(self.text(start, end), start, "a string", true);
         if let Some(error) = hidden {
             self.error(error);
         }
@@ -712,8 +714,10 @@ impl Lexer<'_> {
                         "a name in back-ticks cannot be empty",
                     ));
                 }
-                if let Some(error) = hidden_text(self.text(start, end), start, "a name") {
+                if let Some(error) = hidden_text(self.text(start, end), start, "a name", true) {
                     self.error(error);
+                } else if let Some(seems) = mixed(self.text(start, end)) {
+                    self.out.mixed.push((span_of(start, end), seems));
                 }
             }
             None => {
@@ -848,7 +852,8 @@ impl Lexer<'_> {
             );
         }
         let end = self.end();
-        if let Some(error) = hidden_text(self.text(start, end), start, "a regular expression") {
+        if let Some(error) = hidden_text(self.text(start, end), start, "a regular expression", true)
+        {
             self.error(error);
         }
         self.push(Tok::Regex, start);

@@ -1,19 +1,44 @@
 //! Text that a reader does not see as the compiler does: hidden characters and look-alikes.
 
-use crate::error::{SyntaxError, is_bidi};
+use crate::error::{SyntaxError, is_bidi, is_invisible};
 use crate::lexer::span_of;
 use crate::span::Span;
 
-/// Text that a reader does not see as the compiler does.
-pub(crate) fn hidden_text(text: &str, start: usize, place: &str) -> Option<SyntaxError> {
+/// Text that a reader does not see as the compiler does. Characters without shape count where the text
+/// means something (`means`), but for the joiners that other scripts and emoji are written with.
+pub(crate) fn hidden_text(
+    text: &str,
+    start: usize,
+    place: &str,
+    means: bool,
+) -> Option<SyntaxError> {
     if text.is_ascii() && !text.bytes().any(|b| b == 0 || b == b'\r') {
         return None;
     }
     let mut chars = text.char_indices().peekable();
+    let mut before = ' ';
     while let Some((at, c)) = chars.next() {
+        let joined = matches!(c, '\u{200c}' | '\u{200d}')
+            && !before.is_ascii()
+            && chars.peek().is_some_and(|(_, next)| !next.is_ascii());
+        before = c;
         let here = span_of(start + at, start + at + c.len_utf8());
         if is_bidi(c) {
             return Some(bidi(here, c, place));
+        }
+        if means && !joined && is_invisible(c) {
+            let code = u32::from(c);
+            let error = SyntaxError::new(
+                "E0070",
+                here,
+                format!("{place} holds U+{code:04X}, which cannot be seen"),
+            )
+            .fix(here, "");
+            return Some(if place == "a string" {
+                error.help(format!("leave it out, or write it as `\\u{{{code:x}}}`"))
+            } else {
+                error.help("leave it out")
+            });
         }
         if c == '\0' {
             return Some(SyntaxError::new(
@@ -53,6 +78,16 @@ pub(crate) fn bidi(at: Span, c: char, place: &str) -> SyntaxError {
         u32::from(c)
     ))
     .fix(at, "")
+}
+
+/// What a name seems to be that mixes ASCII letters with others that look like them.
+pub(crate) fn mixed(name: &str) -> Option<String> {
+    if name.is_ascii() || !name.contains(|c: char| c.is_ascii_alphabetic()) {
+        return None;
+    }
+    name.chars()
+        .map(|c| if c.is_ascii() { Some(c) } else { look_alike(c) })
+        .collect()
 }
 
 /// The ASCII character that a full-width one stands for.

@@ -55,6 +55,9 @@ pub struct Parse {
     pub comments: Vec<Comment>,
     /// What the mistakes make unclear.
     pub doubts: Doubts,
+    /// Names in back-ticks that mix ASCII letters with others that look like them, and what they seem to be,
+    /// back-ticks included.
+    pub mixed_names: Vec<(Span, String)>,
 }
 
 /// Parses a file. Never fails and never panics; its time grows with the length of the text.
@@ -88,6 +91,7 @@ pub(crate) fn parse_plainly(source: &str) -> Parse {
     let (items, layout_errors) = layout(source, &tokens);
     let mut parse = Parse {
         comments: lexed.comments,
+        mixed_names: lexed.mixed,
         ..Parse::default()
     };
     parse.file.doc = file_doc(source, &parse.comments, tokens.first());
@@ -289,11 +293,11 @@ impl Docs<'_> {
 
 // ---------------------------------------------------------------------------------- one item
 
-struct Attempt {
+pub(crate) struct Attempt {
     out: ItemOut,
-    errors: Vec<SyntaxError>,
-    unexpected: Vec<Unexpected>,
-    tokens: Vec<Token>,
+    pub(crate) errors: Vec<SyntaxError>,
+    pub(crate) unexpected: Vec<Unexpected>,
+    pub(crate) tokens: Vec<Token>,
 }
 
 impl Attempt {
@@ -307,7 +311,7 @@ impl Attempt {
     }
 }
 
-fn attempt(source: &str, names: &HashMap<u32, String>, raw: &[Token]) -> Attempt {
+pub(crate) fn attempt(source: &str, names: &HashMap<u32, String>, raw: &[Token]) -> Attempt {
     let tokens = contextualise(source, raw);
     let span = match (tokens.first(), tokens.last()) {
         (Some(a), Some(b)) => a.span.to(b.span),
@@ -857,7 +861,11 @@ impl<'s> ParsedItem<'s> {
     }
 
     fn describe(&self, unexpected: &Unexpected) -> SyntaxError {
-        let mut list = describe(&unexpected.expected);
+        let before = match (unexpected.tok, self.index_of(unexpected.span)) {
+            (Some(_), Some(at)) => at.checked_sub(1).and_then(|i| self.tokens.get(i)),
+            _ => self.tokens.last(),
+        };
+        let mut list = describe(&unexpected.expected, before.map(|t| t.tok));
         // Parameters are never optional, though fields are.
         let head = self.tokens.get(head_index(&self.tokens)).map(|t| t.tok);
         if matches!(head, Some(Tok::Predicate | Tok::Lookup)) {

@@ -491,4 +491,21 @@ and `--` begin no comment.",
         )],
         exempt: None,
     },
+    CodeDoc {
+        code: "E0070",
+        title: "invisible character",
+        meaning: "A string, a name or a regular expression holds a character that cannot be seen, such as U+200B (zero width
+space). Joiners between letters of other scripts and in emoji are no fault.",
+        why: "It is compared like any other character: `pay` with one in it is another tool, and no reader could tell.",
+        fix: "Leave it out; in a string write it as `\\u{200b}` where it is meant.",
+        wrong: &[(
+            "policy.ctr",
+            "contract c { guarantee never call pay(to == \"ann\u{200b}\") }\n",
+        )],
+        right: &[(
+            "policy.ctr",
+            "contract c { guarantee never call pay(to == \"ann\") }\n",
+        )],
+        exempt: None,
+    },
 ];

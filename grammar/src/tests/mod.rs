@@ -9,6 +9,7 @@
 )]
 
 mod errors;
+mod expected;
 mod formatting;
 mod robust;
 mod sexpr;

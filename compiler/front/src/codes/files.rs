@@ -298,6 +298,24 @@ contract c { guarantee never call a }
         }),
     },
     CodeDoc {
+        code: "W0001",
+        title: "name with look-alike letters",
+        meaning: "A name in back-ticks mixes ASCII letters with letters of another script that look like them, such as the
+Cyrillic `а` in `pаy`.",
+        why: "It is another name than the one that a reader sees: a rule about it says nothing of the tool that it
+seems to be about.",
+        fix: "Write the name with ASCII letters, or keep it where the server really calls its tool so.",
+        wrong: &[(
+            "policy.ctr",
+            "contract c { guarantee never call `p\u{430}y` }\n",
+        )],
+        right: &[(
+            "policy.ctr",
+            "contract c { guarantee never call pay }\n",
+        )],
+        exempt: None,
+    },
+    CodeDoc {
         code: "W0200",
         title: "module under another name",
         meaning: "`import a.b` found the file `a/b.ctr`, and that file's `module` line says another name. It is used all the same.",

@@ -313,6 +313,10 @@ impl Loader<'_> {
         let has_errors = !parsed.errors.is_empty();
         self.diagnostics
             .extend(parsed.errors.into_iter().map(|e| syntax_finding(e, source)));
+        for (span, seems) in parsed.mixed_names {
+            self.diagnostics
+                .push(mixed_name(Place { source, span }, &seems));
+        }
         let module = self.module_name(source, &parsed.file);
         let unit = self.units.len();
         self.units.push(Draft {
@@ -481,4 +485,21 @@ fn unreadable(path: &str, written: Option<&str>, error: &ReadError, place: Place
         )),
         _ => diagnostic,
     }
+}
+
+/// A name that a reader takes for another.
+fn mixed_name(place: Place, seems: &str) -> Diagnostic {
+    let plain = seems.trim_matches('`');
+    Diagnostic::warning(
+        "W0001",
+        format!("a name that reads as `{plain}` has letters of another script"),
+        place,
+        "letters that only look like ASCII ones".to_owned(),
+    )
+    .with_help("a tool of the plain name is another tool".to_owned())
+    .with_fix(Fix {
+        title: format!("write `{plain}`"),
+        edits: vec![(place, seems.to_owned())],
+        safe: false,
+    })
 }
