@@ -50,6 +50,10 @@ const ENDINGS: &[Ending] = &[
                 "ctrc check --witness --tool refund policy.ctr",
                 "a session that keeps all contracts and calls `refund`",
             ),
+            (
+                "ctrc check --fix --diff",
+                "what `--fix` would change, as a diff",
+            ),
             ("ctrc check --watch policy.ctr", "again after each change"),
         ],
         clean: "nothing found but warnings",

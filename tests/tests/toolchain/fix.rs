@@ -236,7 +236,8 @@ fn nothing_gets_worse() {
                 if !text.old.contains("ctrc: allow") && !text.old.contains("error[E0069]") {
                     let comments =
                         |text: &str| text.matches("//").count() - text.matches("://").count();
-                    assert_eq!(comments(&text.old), comments(&text.new), "{}", text.new);
+                    // Comments of other languages become some.
+                    assert!(comments(&text.old) <= comments(&text.new), "{}", text.new);
                 }
                 changed += 1;
             }

@@ -4,7 +4,10 @@ use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::path::Path;
 
+use ctr_front::config::FILE_NAME;
+
 use crate::cli::Init;
+use crate::config::Settings;
 use crate::exit::{Exit, Stop, message};
 use crate::trace::files::describe;
 
@@ -14,6 +17,10 @@ const FILES: [(&str, &str); 3] = [
     ("tools.json", include_str!("init/tools.json")),
     ("session.jsonl", include_str!("init/session.jsonl")),
 ];
+
+/// Settings to start from. They are only written where no settings count yet: the nearest count wholly, so
+/// that new ones would take the place of those of the project.
+const SETTINGS: (&str, &str) = (FILE_NAME, include_str!("init/ctrc.toml"));
 
 /// Runs the verb.
 ///
@@ -32,7 +39,12 @@ pub fn run(args: &Init) -> Result<Exit, Stop> {
             folder.join(name).display()
         )));
     }
-    for (name, text) in FILES {
+    let mut files = FILES.to_vec();
+    let policy = folder.join("policy.ctr");
+    if Settings::nearest().of(&policy.to_string_lossy()).is_none() {
+        files.push(SETTINGS);
+    }
+    for (name, text) in &files {
         let path = folder.join(name);
         OpenOptions::new()
             .write(true)
@@ -41,10 +53,14 @@ pub fn run(args: &Init) -> Result<Exit, Stop> {
             .and_then(|mut file| file.write_all(text.as_bytes()))
             .map_err(|error| fail(&path, &error))?;
     }
-    let policy = folder.join("policy.ctr");
+    let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
+    let names = match names.as_slice() {
+        [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
+        [] => String::new(),
+    };
     let session = folder.join("session.jsonl");
     message(&format!(
-        "wrote policy.ctr, tools.json and session.jsonl to {}\nnext:\n  ctrc check {p}\n  ctrc test {p}\n  ctrc replay -l {p} {s}",
+        "wrote {names} to {}\nnext:\n  ctrc check {p}\n  ctrc test {p}\n  ctrc replay -l {p} {s}",
         folder.display(),
         p = policy.display(),
         s = session.display()
