@@ -1,7 +1,7 @@
 //! The four states that a side of a contract can be in, told for that contract: which there are, and how a session comes
 //! to each.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use ctr_front::ir::{AtomId, Contract, EventKind, Formula, Side};
 use ctr_logic::{Dfa, Label, NodeRef};
@@ -229,9 +229,65 @@ impl<'l> Machine<'l> {
                 found.insert(next, letter.clone());
             }
         });
-        let mut out: Vec<(u32, Letter)> = found.into_iter().collect();
+        let mut out: Vec<(u32, Letter)> = found
+            .into_iter()
+            .map(|(next, letter)| (next, self.least(state, &letter, next)))
+            .collect();
         out.sort_by_key(|(state, letter)| (self.cost(letter), *state));
         out
+    }
+
+    /// What of a letter is needed for the state that it leads to; its events stay.
+    fn least(&self, state: u32, letter: &Letter, to: u32) -> Letter {
+        let mut kept = letter.clone();
+        for literal in letter {
+            if literal.1 && self.is_event(literal.0) {
+                continue;
+            }
+            let without: Letter = kept
+                .iter()
+                .copied()
+                .filter(|other| other != literal)
+                .collect();
+            if self.leads_only_to(state, &without, to) {
+                kept = without;
+            }
+        }
+        kept
+    }
+
+    /// Whether a letter leads to a state whatever the atoms are that it says nothing of.
+    fn leads_only_to(&self, state: u32, letter: &Letter, to: u32) -> bool {
+        let events = self.true_events(letter);
+        let mut seen = BTreeSet::new();
+        let mut open = vec![self.automaton.root(state)];
+        while let Some(node) = open.pop() {
+            match node {
+                NodeRef::Leaf(next) if next != to => return false,
+                NodeRef::Leaf(_) => {}
+                NodeRef::Inner(index) => {
+                    let Some(node) = self.automaton.nodes().get(index as usize) else {
+                        return false;
+                    };
+                    if !seen.insert(index) {
+                        continue;
+                    }
+                    let said = letter.iter().find(|(atom, _)| *atom == node.atom);
+                    let excluded = self.is_event(node.atom)
+                        && events
+                            .iter()
+                            .any(|event| self.speaker.disjoint(*event, AtomId(node.atom)));
+                    let known = said.map(|(_, value)| *value).or(excluded.then_some(false));
+                    if known != Some(false) {
+                        open.push(node.high);
+                    }
+                    if known != Some(true) {
+                        open.push(node.low);
+                    }
+                }
+            }
+        }
+        true
     }
 
     /// The ways through the diagram of a state that one event can take.
