@@ -1,5 +1,6 @@
 //! `ctrc fmt`: formats policies.
 
+use std::collections::HashSet;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
@@ -108,16 +109,15 @@ fn files(args: &Fmt, settings: &Settings) -> Result<Exit, Stop> {
             Err(stop) => return Err(stop),
         }
     }
-    let mut seen: Vec<PathBuf> = Vec::new();
+    let mut seen: HashSet<PathBuf> = HashSet::new();
     for path in &files {
         // A link is followed once, so that what is read and what is written are one file.
         let file = std::fs::canonicalize(path).unwrap_or_else(|_| path.into());
         if seen.contains(&file) {
             continue;
         }
-        let one = one(args, settings, path, &file, &mut count)?;
-        exit = exit.worse(one);
-        seen.push(file);
+        exit = exit.worse(one(args, settings, path, &file, &mut count)?);
+        seen.insert(file);
     }
     if !files.is_empty() {
         message(&count.told(args.check || args.diff));
