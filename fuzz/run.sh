@@ -44,5 +44,5 @@ for target in "$@"; do
         ;;
     esac
     cargo +nightly fuzz run --sanitizer none --fuzz-dir fuzz "$target" -- \
-        -max_total_time="$seconds" -timeout=10 -max_len=20000 -dict="$words" -print_final_stats=1
+        -max_total_time="$seconds" -timeout=10 -max_len=8000 -dict="$words" -print_final_stats=1
 done

@@ -770,9 +770,20 @@ impl Lexer<'_> {
             return false;
         }
         let rest = self.rest();
-        let more = rest
-            .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '/')))
-            .unwrap_or(rest.len());
+        // A `/` that no name follows is no part of it: it may begin a comment.
+        let mut more = 0;
+        for part in rest.split('/') {
+            let word = part
+                .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+                .unwrap_or(part.len());
+            if word == 0 {
+                break;
+            }
+            more += word + usize::from(more > 0);
+            if word < part.len() {
+                break;
+            }
+        }
         self.raw.bump(more);
         let end = self.end();
         let Some(name) = self.out.tokens.last_mut() else {
