@@ -93,6 +93,15 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Whether the tools and groups that are listed are all that are declared.
+    pub(super) fn excepts_all(&mut self, paths: &'a [ast::Path], scope: &Scope<'a>) -> bool {
+        let Some(named) = self.tool_list(paths, scope) else {
+            return false;
+        };
+        let excepted = self.ids(named).into_iter().map(|(id, _)| id).collect();
+        self.any(excepted, scope).candidates.is_empty()
+    }
+
     /// All tools but some.
     pub(super) fn any(&mut self, excepted: Vec<ToolId>, scope: &Scope<'a>) -> Selection<'a> {
         let names = self.names;

@@ -233,4 +233,68 @@ text or regular expression beside it asks for what is never given.",
         )],
         exempt: None,
     },
+    CodeDoc {
+        code: "W0441",
+        title: "expectation that no session meets",
+        meaning: "A test expects something of a step that is no event (`context`, `lookup`, `after`), or expects of one step that it is allowed and something else as well.",
+        why: "The test fails whatever the policy says.",
+        fix: "Expect it of the next event; of one step expect one thing.",
+        wrong: &[(
+            "policy.ctr",
+            r#"contract c { guarantee call pay leads to call receipt within 30s }
+test "the receipt comes in time" {
+  call pay() expect allow
+  after 1min expect violation by c
+  call look()
+}
+"#,
+        )],
+        right: &[(
+            "policy.ctr",
+            r#"contract c { guarantee call pay leads to call receipt within 30s }
+test "the receipt comes in time" {
+  call pay() expect allow
+  after 1min
+  call look() expect violation by c
+}
+"#,
+        )],
+        exempt: None,
+    },
+    CodeDoc {
+        code: "W0442",
+        title: "all tools excepted",
+        meaning: "The file reads a list of tools, and `any except` excepts all of them. A pattern `any` fits unknown tools too, so that it still speaks of those.",
+        why: "A rule about the other tools speaks of no tool that is known.",
+        fix: "Leave out of the list what the pattern is to fit.",
+        wrong: &[
+            (
+                "policy.ctr",
+                r#"tools from "tools.json"
+group all_of_them = { pay, refund }
+contract c { guarantee call any except all_of_them at most 3 times }
+"#,
+            ),
+            (
+                "tools.json",
+                r#"{"tools": [{"name": "pay", "inputSchema": {"type": "object"}}, {"name": "refund", "inputSchema": {"type": "object"}}]}
+"#,
+            ),
+        ],
+        right: &[
+            (
+                "policy.ctr",
+                r#"tools from "tools.json"
+group reads = { refund }
+contract c { guarantee call any except reads at most 3 times }
+"#,
+            ),
+            (
+                "tools.json",
+                r#"{"tools": [{"name": "pay", "inputSchema": {"type": "object"}}, {"name": "refund", "inputSchema": {"type": "object"}}]}
+"#,
+            ),
+        ],
+        exempt: None,
+    },
 ];

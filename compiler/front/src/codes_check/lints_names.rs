@@ -253,7 +253,7 @@ test "the receipt comes in time" {
 test "the receipt comes in time" {
   call pay() expect allow
   after 1min
-  end expect violation
+  call look() expect violation by c
 }
 "#,
         )],

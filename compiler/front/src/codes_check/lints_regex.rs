@@ -83,7 +83,8 @@ included; `$` before or `^` after what takes a character, which no text has.",
         title: "regular expression that lets more through",
         meaning: "Where a condition decides what is allowed (after `only if`, in what must come first, under `not` in what must not happen) a regular expression that
 describes a whole value, such as a host, an address or an identifier, is not anchored at both ends. `matches` searches. Where an expression
-looks for words in a text nothing is told, nor in fields named `text`, `body`, `comment` and the like.",
+looks for words in a text nothing is told, nor in fields named `text`, `body`, `comment` and the like. In fields named `command`, `url`, `host`, `email` and the
+like every expression without anchors is told.",
         why: r"What is allowed may have anything before or after it: `/example\.com/` fits `https://example.com.evil.net/` and `https://evil.net/?example.com`.",
         fix: "Write `^` and `$`, with alternatives in parentheses; the host of a URL or an address is `host(value)`.",
         wrong: &[(

@@ -96,7 +96,7 @@ contract c { guarantee never call pay(mode == "card") }
         )],
         right: &[(
             "policy.ctr",
-            r"contract c { guarantee never call bash(command matches /rm/ and not command matches /rm -i/) }
+            r"contract c { guarantee never call say(text matches /rm/ and not text matches /rm -i/) }
 ",
         )],
         exempt: None,

@@ -42,6 +42,25 @@ const FREE_TEXT: [&str; 18] = [
     "html",
 ];
 
+/// Fields in which a part that looks right says nothing of the rest.
+const WHOLE_VALUES: [&str; 9] = [
+    "command",
+    "cmd",
+    "url",
+    "uri",
+    "host",
+    "hostname",
+    "domain",
+    "email",
+    "recipient",
+];
+
+/// What the names of fields with paths hold.
+const PATHS: [&str; 12] = [
+    "path", "file", "dir", "folder", "src", "dst", "source", "dest", "target", "location",
+    "endpoint", "route",
+];
+
 /// What follows for a guarantee from an expression being true.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Effect {
@@ -209,7 +228,12 @@ impl<'a> Checker<'a> {
         if is_free_text(a) {
             return;
         }
-        let Some(open) = shape::parse(pattern, flags).and_then(|hir| shape::left_open(&hir)) else {
+        // Letters of both cases have the form of letters of one.
+        let flags = flags.replace('i', "");
+        let whole = last_name(a).is_some_and(|name| WHOLE_VALUES.contains(&name));
+        let Some(open) =
+            shape::parse(pattern, &flags).and_then(|hir| shape::left_open(&hir, whole))
+        else {
             return;
         };
         let src = around.src;
@@ -280,7 +304,11 @@ impl<'a> Checker<'a> {
         }
         let src = around.src;
         let value = text::fold(a.span.text(src.text));
-        let folder = part.len() > 1
+        let is_path = last_name(a)
+            .map(str::to_lowercase)
+            .is_some_and(|name| name.len() == 1 || PATHS.iter().any(|p| name.contains(p)));
+        let folder = is_path
+            && part.len() > 1
             && part.starts_with('/')
             && !part.starts_with("//")
             && !part.contains(['?', '*', ' ']);
@@ -368,6 +396,22 @@ impl<'a> Checker<'a> {
             });
         }
         self.diagnostics.push(diagnostic);
+    }
+}
+
+/// The name of the field that an expression reads, perhaps in another case.
+fn last_name(expr: &Expr) -> Option<&str> {
+    match &bare(expr).kind {
+        ExprKind::Name(name) | ExprKind::Field(_, name) => Some(&name.name),
+        ExprKind::Index(base, _) | ExprKind::All(base) => last_name(base),
+        ExprKind::Binary(BinaryOp::Coalesce, a, _) => last_name(a),
+        ExprKind::Call(path, args) => match (path.parts.as_slice(), args.as_slice()) {
+            ([name], [arg]) if matches!(name.name.as_str(), "lower" | "upper" | "trim") => {
+                last_name(arg)
+            }
+            _ => None,
+        },
+        _ => None,
     }
 }
 

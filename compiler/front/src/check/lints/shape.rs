@@ -81,8 +81,9 @@ pub(super) enum Open {
 }
 
 /// Where an expression that describes a whole value (a host, an address, a number of letters) leaves
-/// room for something else; none where it is anchored, or looks for words in a text.
-pub(super) fn left_open(hir: &Hir) -> Option<Open> {
+/// room for something else; none where it is anchored, or looks for words in a text. `whole`: the value
+/// is one of which a part says nothing.
+pub(super) fn left_open(hir: &Hir, whole: bool) -> Option<Open> {
     let properties = hir.properties();
     let looks = properties.look_set();
     let text_ends = |look: Look| matches!(look, Look::Start | Look::End);
@@ -114,7 +115,7 @@ pub(super) fn left_open(hir: &Hir) -> Option<Open> {
     let run = parts.len() == 1 && is_run(first, true);
     match (start, end) {
         (true, true) => None,
-        (false, false) => (address || describes_form(hir)).then_some(Open::Both),
+        (false, false) => (whole || address || describes_form(hir)).then_some(Open::Both),
         (true, false) => ((address && ends_in_word(last, false)) || run).then_some(Open::End),
         (false, true) => ((address && ends_in_word(first, true)) || run).then_some(Open::Start),
     }
@@ -234,6 +235,19 @@ mod tests {
     }
 
     #[test]
+    fn words_in_a_whole_value() {
+        for (pattern, wanted) in [
+            ("git (status|log)", Some(Open::Both)),
+            ("^git (status|log)$", None),
+            ("^git ", None),
+            ("\\bgit\\b", None),
+        ] {
+            let hir = parse(pattern, "").unwrap();
+            assert_eq!(left_open(&hir, true), wanted, "{pattern}");
+        }
+    }
+
+    #[test]
     fn what_is_left_open() {
         for (pattern, wanted) in [
             ("example\\.com", Some(Open::Both)),
@@ -251,7 +265,8 @@ mod tests {
             ("ok", None),
             ("^/srv/data", None),
         ] {
-            assert_eq!(left_open(&parse(pattern, "").unwrap()), wanted, "{pattern}");
+            let hir = parse(pattern, "").unwrap();
+            assert_eq!(left_open(&hir, false), wanted, "{pattern}");
         }
     }
 }

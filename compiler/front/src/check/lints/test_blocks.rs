@@ -30,6 +30,7 @@ impl<'a> Checker<'a> {
             )
         };
         let event = |step: &ast::TestStep| !quiet(&step) && step.kind != Step::End;
+        self.expectations(test, src);
         let expects = test.steps.iter().any(|step| !step.expect.is_empty());
         if !expects && !test.steps.iter().any(event) {
             let diagnostic = warning(
@@ -44,7 +45,10 @@ impl<'a> Checker<'a> {
             return;
         }
         let idle = test.steps.iter().rev().take_while(quiet);
-        let Some(first) = idle.last() else { return };
+        // What is expected of such a step is told above.
+        let Some(first) = idle.last().filter(|step| step.expect.is_empty()) else {
+            return;
+        };
         let diagnostic = warning(
             "W0421",
             "nothing happens after this step, so that it changes nothing",
@@ -56,6 +60,53 @@ impl<'a> Checker<'a> {
             "move it before the step that it is for; what is owed by then is judged at `end`",
         );
         self.diagnostics.push(diagnostic);
+    }
+
+    /// Expectations that no session meets.
+    fn expectations(&mut self, test: &'a ast::Test, src: Src<'a>) {
+        for step in &test.steps {
+            let word = match step.kind {
+                Step::Context(..) => "a context field that is set",
+                Step::Lookup { .. } => "the answer of a lookup",
+                Step::After(_) => "`after`",
+                _ => "",
+            };
+            let allow = |e: &&ast::Expect| e.what.name == "allow";
+            if !word.is_empty()
+                && let Some(expect) = step.expect.iter().find(|e| !allow(e))
+            {
+                let diagnostic = warning(
+                    "W0441",
+                    format!("{word} is no event, so that it never leads to `{}`", expect.what.name),
+                    expect.span,
+                    "never met",
+                    src,
+                )
+                .with_help("expect it of the next event: a deadline is decided by the first event after it, or at `end`");
+                self.diagnostics.push(diagnostic);
+                continue;
+            }
+            let Some(allowed) = step.expect.iter().find(|e| allow(e) && e.by.is_empty()) else {
+                continue;
+            };
+            if let Some(other) = step.expect.iter().find(|e| !allow(e)) {
+                let diagnostic = warning(
+                    "W0441",
+                    format!(
+                        "what is allowed does not lead to `{}` as well",
+                        other.what.name
+                    ),
+                    other.span,
+                    "never both",
+                    src,
+                )
+                .with_label(src.place(allowed.span), "and this")
+                .with_help(
+                    "expect one of them; what several contracts say of a step is told with `by`",
+                );
+                self.diagnostics.push(diagnostic);
+            }
+        }
     }
 
     /// Contracts that a test is limited to and that see none of its events.
