@@ -214,6 +214,31 @@ pub fn read_artifact(path: &str) -> Result<Vec<u8>, Stop> {
     std::fs::read(path).map_err(|error| Stop::Usage(format!("{path}: {}", describe(&error))))
 }
 
+/// A file or folder beside a path that is not there, of nearly its name, as the end of a message.
+fn near(path: &str) -> String {
+    let path = Path::new(path);
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    if path.exists() {
+        return String::new();
+    }
+    let names: Vec<String> = std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .collect();
+    path.file_name()
+        .and_then(|name| name.to_str())
+        .and_then(|name| ctr_front::suggest::nearest(name, names.iter().map(String::as_str)))
+        .map(|name| {
+            let meant = path.with_file_name(name);
+            format!("; did you mean `{}`?", meant.display())
+        })
+        .unwrap_or_default()
+}
+
 /// That a library has no contract of that name, with the nearest one that it has.
 #[must_use]
 pub fn no_contract(model: &Model, name: &str) -> Stop {
@@ -258,7 +283,7 @@ pub fn policies(paths: &[String], settings: &Settings) -> Result<(Vec<String>, V
     for path in paths {
         watch::note(path);
         let is_folder = std::fs::metadata(path)
-            .map_err(|error| Stop::Usage(format!("{path}: {}", describe(&error))))?
+            .map_err(|error| Stop::Usage(format!("{path}: {}{}", describe(&error), near(path))))?
             .is_dir();
         if !is_folder {
             named.push(path.clone());

@@ -20,6 +20,7 @@ mod format;
 mod mistakes;
 #[cfg(unix)]
 mod names;
+mod places;
 mod recovery;
 mod schemas;
 mod slips;

@@ -31,6 +31,18 @@ fn value_like(expr: &Expr) -> bool {
     }
 }
 
+/// Operators that stand before a formula, and so before a parenthesis.
+const OPERATORS: [&str; 8] = [
+    "always",
+    "eventually",
+    "historically",
+    "never",
+    "next",
+    "not",
+    "once",
+    "previously",
+];
+
 impl<'a> Checker<'a> {
     /// A clause's formula and deadlines. Deadlines stand at the top, or in a conjunction there.
     pub(super) fn clause(
@@ -571,7 +583,9 @@ impl<'a> Checker<'a> {
             let guess = elsewhere
                 .as_deref()
                 .or_else(|| foreign_function(&name.name))
-                .or_else(|| nearest(&name.name, known));
+                .or_else(|| nearest(&name.name, known))
+                // An operator with its operand in parentheses reads like a function.
+                .or_else(|| nearest(&name.name, OPERATORS));
             suggest(diagnostic, guess, place)
         } else {
             let unit = names.units.get(scope.src.unit);

@@ -711,7 +711,7 @@ impl<'a> Checker<'a> {
                     "a bare name in a message is an argument of the refused call, and `{name}` is a context field"
                 ),
                 place,
-                "an argument?",
+                "read as an argument",
             );
             self.report(suggest(diagnostic, Some(&text), place), scope);
             return;
@@ -719,7 +719,7 @@ impl<'a> Checker<'a> {
         if tools.is_empty() || fits {
             return;
         }
-        let known: Vec<&str> = tools
+        let mut known: Vec<&str> = tools
             .iter()
             .filter_map(|t| match &t.args {
                 Type::Record(record) => Some(record.fields.iter().map(|f| f.name.as_str())),
@@ -734,6 +734,11 @@ impl<'a> Checker<'a> {
             place,
             "unknown field",
         );
+        // A name without a prefix may also be a key or a `let`.
+        let before = scope.src.text.get(..span.start as usize);
+        if !before.is_some_and(|text| text.ends_with('.')) {
+            known.extend(scope.local_names());
+        }
         let guess = nearest(name, known);
         self.report(suggest(diagnostic, guess, place), scope);
     }
