@@ -100,10 +100,10 @@ impl Diagnostic {
         Self {
             code,
             severity,
-            message: message.into(),
+            message: on_one_line(&message.into()),
             primary: Label {
                 place,
-                text: label.into(),
+                text: on_one_line(&label.into()),
             },
             secondary: Vec::new(),
             help: Vec::new(),
@@ -146,7 +146,7 @@ impl Diagnostic {
     pub fn with_label(mut self, place: Place, text: impl Into<String>) -> Self {
         self.secondary.push(Label {
             place,
-            text: text.into(),
+            text: on_one_line(&text.into()),
         });
         self
     }
@@ -154,7 +154,8 @@ impl Diagnostic {
     /// With advice.
     #[must_use]
     pub fn with_help(mut self, text: impl Into<String>) -> Self {
-        self.help.push(text.into());
+        let lines: Vec<String> = text.into().split('\n').map(on_one_line).collect();
+        self.help.push(lines.join("\n"));
         self
     }
 
@@ -163,5 +164,57 @@ impl Diagnostic {
     pub fn with_fix(mut self, fix: Fix) -> Self {
         self.fixes.push(fix);
         self
+    }
+}
+
+/// The longest message, in characters: what it repeats may come from a server's tool list.
+const LONGEST: usize = 2_000;
+
+/// A message without characters that steer a terminal or turn the direction of what follows, which
+/// names in tool lists and files may hold: escapes stand for them.
+fn on_one_line(text: &str) -> String {
+    let steers = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    let mut out = String::with_capacity(text.len().min(LONGEST));
+    for (n, c) in text.chars().enumerate() {
+        if n == LONGEST {
+            out.push('…');
+            break;
+        }
+        match c {
+            '\n' | '\r' | '\t' => out.extend(c.escape_default()),
+            c if steers(c) => out.extend(c.escape_unicode()),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::SourceId;
+    use ctr_grammar::Span;
+
+    #[test]
+    fn names_of_others_do_not_steer_the_terminal() {
+        let place = Place {
+            source: SourceId(0),
+            span: Span::new(0, 0),
+        };
+        let found = Diagnostic::error("E0307", "no `a\n\u{1b}[31m\u{202e}é`", place, "x\ty")
+            .with_label(place, "\r")
+            .with_help("one\ntwo\u{7}");
+        assert_eq!(found.message, "no `a\\n\\u{1b}[31m\\u{202e}é`");
+        assert_eq!(found.primary.text, "x\\ty");
+        assert_eq!(
+            found.secondary.first().map(|l| l.text.as_str()),
+            Some("\\r")
+        );
+        assert_eq!(found.help, ["one\ntwo\\u{7}"]);
+        let long = Diagnostic::warning("W0302", "ä".repeat(1 << 20), place, "");
+        assert_eq!(long.message.chars().count(), LONGEST + 1);
     }
 }
