@@ -84,7 +84,10 @@ fn beside(path: &Path) -> io::Result<tempfile::NamedTempFile> {
         use std::os::unix::fs::PermissionsExt as _;
         builder.permissions(Permissions::from_mode(0o666));
     }
-    builder.tempfile_in(folder)
+    // The error is told without the name that the new file would have had.
+    builder
+        .tempfile_in(folder)
+        .map_err(|error| error.kind().into())
 }
 
 fn put(new: tempfile::NamedTempFile, path: &Path) -> io::Result<()> {

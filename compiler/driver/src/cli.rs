@@ -258,8 +258,8 @@ pub struct Replay {
     #[arg(long, value_name = "PATH")]
     pub html: Option<String>,
     /// Judge on so many threads; by default on all cores
-    #[arg(short, long, value_name = "N")]
-    pub jobs: Option<usize>,
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
 }
 
 /// `ctrc allowed`

@@ -118,6 +118,10 @@ const ENDINGS: &[Ending] = &[
                 "ctrc replay -l desk.ctrb --format json - < session.jsonl",
                 "standard input, for programs",
             ),
+            (
+                "ctrc replay -l policy.ctr --html report/ runs/",
+                "pages to read in a browser",
+            ),
         ],
         clean: "every session keeps every contract",
         findings: Some("violations, broken assumptions or decisions"),

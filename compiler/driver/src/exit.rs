@@ -192,9 +192,14 @@ pub fn bytes(bytes: &[u8]) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Writes a message to standard error. A message that cannot be written is lost: there is nowhere
-/// left to say so.
+/// Writes a message to standard error. Names and texts of others in it do nothing to a terminal. A message
+/// that cannot be written is lost: there is nowhere left to say so.
 pub fn message(text: &str) {
+    drawn(&crate::plain::spelt(text));
+}
+
+/// [`message`], for one that is coloured and holds nothing of others as it stands.
+pub fn drawn(text: &str) {
     let _ = writeln!(anstream::stderr(), "{text}");
 }
 

@@ -14,6 +14,7 @@ pub mod fix;
 pub mod judge;
 pub mod library;
 pub mod ltlf;
+pub mod plain;
 pub mod render;
 pub mod report;
 pub mod shown;

@@ -182,13 +182,12 @@ pub fn open_policies(paths: &[String]) -> Result<(ir::Library, Artifact), Stop> 
     settings.judge(&mut compiled, paths, Looked::Compiled);
     settings.add_findings(&mut compiled);
     let errors = render::count(&compiled.diagnostics).errors;
-    if errors == 0 {
-        render::tell_human(&compiled.sources, &compiled.diagnostics);
-        if let Some(built) = compiled.built {
-            return Ok(built);
-        }
-    }
     render::tell_human(&compiled.sources, &compiled.diagnostics);
+    if errors == 0
+        && let Some(built) = compiled.built
+    {
+        return Ok(built);
+    }
     Err(Stop::Usage(format!(
         "the library `{}` has {}",
         paths.join("`, `"),
@@ -205,13 +204,52 @@ pub fn load(name: &str, bytes: Vec<u8>) -> Result<Library<'static>, Stop> {
     Library::load(bytes).map_err(|error| Stop::Usage(format!("{name}: {error}")))
 }
 
+/// An artifact of more bytes than this is refused; automata have at most 20,000 states unless a flag says
+/// otherwise.
+const MAX_ARTIFACT: u64 = 1 << 30;
+
 /// Reads an artifact's bytes.
 ///
 /// # Errors
 ///
-/// Where the file cannot be read.
+/// Where the file cannot be read, is no regular file or is larger than any artifact.
 pub fn read_artifact(path: &str) -> Result<Vec<u8>, Stop> {
-    std::fs::read(path).map_err(|error| Stop::Usage(format!("{path}: {}", describe(&error))))
+    let told = |what: &str| Stop::Usage(format!("{path}: {what}"));
+    let found = std::fs::metadata(path).map_err(|error| told(&describe(&error)))?;
+    if found.is_dir() {
+        return Err(told("is a folder"));
+    }
+    // A pipe without a writer would be waited for without end.
+    if !found.is_file() {
+        return Err(told("is no regular file"));
+    }
+    if found.len() > MAX_ARTIFACT {
+        return Err(told(&format!("is larger than {} GiB", MAX_ARTIFACT >> 30)));
+    }
+    std::fs::read(path).map_err(|error| told(&describe(&error)))
+}
+
+/// Whether two paths name one file.
+#[must_use]
+pub fn is_same_file(a: &str, b: &str) -> bool {
+    match (std::fs::canonicalize(a), std::fs::canonicalize(b)) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => a == b,
+    }
+}
+
+/// Keeps what was read from being written over.
+///
+/// # Errors
+///
+/// Where `output` is one of the files that were read.
+pub fn keep<'p>(output: &str, read: impl IntoIterator<Item = &'p str>) -> Result<(), Stop> {
+    if output != "-" && read.into_iter().any(|path| is_same_file(path, output)) {
+        return Err(Stop::Usage(format!(
+            "{output}: would be overwritten, and it is what was read; name another file"
+        )));
+    }
+    Ok(())
 }
 
 /// A file or folder beside a path that is not there, of nearly its name, as the end of a message.
@@ -261,6 +299,10 @@ pub fn is_artifact(path: &str) -> bool {
         return true;
     }
     if by_name("ctr") {
+        return false;
+    }
+    // What is read of a pipe is gone, and one that nobody writes to never opens.
+    if !std::fs::metadata(path).is_ok_and(|found| found.is_file()) {
         return false;
     }
     std::fs::File::open(path).is_ok_and(|file| {

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::exit::Stop;
 use crate::judge::{self, Report};
+use crate::plain::counted;
 use crate::trace::detect;
 
 /// Replays lines of the native trace format as `ctrc replay` does.
@@ -49,8 +50,7 @@ pub fn object(fields: &[(&str, Value)], events: &[String]) -> String {
 pub fn events(count: usize) -> String {
     match count {
         0 => "no event".to_owned(),
-        1 => "1 event".to_owned(),
-        n => format!("{n} events"),
+        n => counted(n as u64, "event"),
     }
 }
 

@@ -12,6 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use crate::exit::message;
+use crate::plain::counted;
 
 /// How often files are looked at.
 const EVERY: Duration = Duration::from_millis(200);
@@ -116,14 +117,10 @@ pub fn wait() -> Vec<String> {
         .values()
         .filter(|stamp| matches!(stamp, Stamp::Folder(_)))
         .count();
-    let plural = |n: usize, what: &str| match n {
-        1 => format!("1 {what}"),
-        n => format!("{n} {what}s"),
-    };
     message(&format!(
         "watching {} and {}; Ctrl-C ends",
-        plural(noted.len() - folders, "file"),
-        plural(folders, "folder")
+        counted((noted.len() - folders) as u64, "file"),
+        counted(folders as u64, "folder")
     ));
     let look = || -> Vec<(String, Stamp)> {
         noted

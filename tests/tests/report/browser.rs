@@ -213,6 +213,18 @@ impl Browser {
         );
     }
 
+    /// A picture (base64) of what an expression, an element, shows.
+    pub(crate) fn shoot(&mut self, element: &str) -> String {
+        let area = self.ask(&format!(
+            "(() => {{ const e = {element}; e.scrollIntoView(); const b = e.getBoundingClientRect(); return {{x: b.x + scrollX, y: b.y + scrollY, width: b.width, height: b.height, scale: 1}}; }})()"
+        ));
+        let shot = self.call(
+            "Page.captureScreenshot",
+            json!({"format": "png", "clip": area, "captureBeyondViewport": true}),
+        );
+        shot["data"].as_str().unwrap().to_owned()
+    }
+
     pub(crate) fn prefer(&mut self, scheme: &str) {
         self.call(
             "Emulation.setEmulatedMedia",

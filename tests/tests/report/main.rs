@@ -368,6 +368,36 @@ fn pages_are_readable_everywhere() {
 }
 
 #[test]
+fn pictures_follow_the_switch_of_the_page() {
+    let Some(mut browser) = browser() else { return };
+    let folder = desk(POLICY, &session());
+    let page = replay(folder.path(), &[]);
+    browser.resize(1600, 900);
+    let mut shots = Vec::new();
+    for scheme in ["light", "dark"] {
+        browser.prefer(scheme);
+        for theme in ["light", "dark"] {
+            browser.open(&page, "", true);
+            browser.ask(&format!(
+                "document.documentElement.dataset.theme = '{theme}'; \
+                 for (const d of document.querySelectorAll('details.picture')) d.open = true; \
+                 for (const i of document.images) i.loading = 'eager'; \
+                 Promise.all([...document.images].map((i) => i.decode())).then(() => 0)"
+            ));
+            shots.push(browser.shoot("document.images[0]"));
+        }
+    }
+    let [light, dark, light_in_dark, dark_in_dark] = shots.try_into().unwrap();
+    assert!(light != dark, "the picture is the same in both themes");
+    assert!(light == light_in_dark && dark == dark_in_dark, "the system decides");
+    // Paper is white, whatever was chosen.
+    browser.call("Emulation.setEmulatedMedia", json!({"media": "print", "features": []}));
+    let printed =
+        browser.ask("getComputedStyle(document.documentElement).backgroundColor");
+    assert_eq!(printed, json!("rgb(250, 250, 248)"));
+}
+
+#[test]
 fn an_index_sorts_and_filters() {
     let Some(mut browser) = browser() else { return };
     let folder = desk(POLICY, "");

@@ -14,6 +14,8 @@ use ctr_front::ir::{Place, Source};
 
 use ctr_front::lines::Lines;
 
+use crate::plain::line;
+
 /// A line of more bytes than this is not drawn: the terminal could not show it and drawing would
 /// take too long. The place is given in numbers instead.
 const MAX_LINE: usize = 1000;
@@ -136,7 +138,7 @@ fn draw(sources: &[Source], diagnostic: &Diagnostic) -> Option<String> {
         let span = span(&source.text, place);
         let mark = mark(&source.text);
         let span = span.start.saturating_sub(mark)..span.end.saturating_sub(mark);
-        Some((source.path.clone(), span))
+        Some((line(&source.path).into_owned(), span))
     };
     let primary = locate(diagnostic.primary.place)?;
     let coloured = ColorChoice::global() != ColorChoice::Never;
@@ -178,7 +180,7 @@ fn draw(sources: &[Source], diagnostic: &Diagnostic) -> Option<String> {
         .collect();
     let cache = ariadne::sources(named.iter().filter_map(|source| {
         let source = sources.get(*source as usize)?;
-        Some((source.path.clone(), canvas(&source.text)))
+        Some((line(&source.path).into_owned(), canvas(&source.text)))
     }));
     let mut out = Vec::new();
     report.finish().write(cache, &mut out).ok()?;
@@ -264,7 +266,7 @@ fn plain(sources: &[Source], diagnostic: &Diagnostic) -> String {
     let place = |place: Place| match sources.get(place.source.0 as usize) {
         Some(source) => {
             let at = Lines::new(&source.text).locate(place.span.start as usize);
-            format!("{}:{}:{}", source.path, at.line, at.column)
+            format!("{}:{}:{}", line(&source.path), at.line, at.column)
         }
         None => "?".to_owned(),
     };

@@ -9,7 +9,8 @@ use ctr_front::diagnostic::{Diagnostic, Severity};
 use ctr_front::ir::Source;
 
 use crate::cli::FindingFormat;
-use crate::exit::{Stop, data, message};
+use crate::exit::{Stop, data, drawn, message};
+use crate::plain::counted;
 
 /// How many findings there are of each severity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,8 +44,7 @@ pub fn count(diagnostics: &[Diagnostic]) -> Counts {
 pub fn in_words(counts: Counts) -> String {
     let part = |n: usize, what: &str| match n {
         0 => None,
-        1 => Some(format!("1 {what}")),
-        n => Some(format!("{n} {what}s")),
+        n => Some(counted(n as u64, what)),
     };
     let parts: Vec<String> = [
         part(counts.errors, "error"),
@@ -84,7 +84,7 @@ pub fn tell(
 /// Tells findings for people on standard error, an empty line after each.
 pub fn tell_human(sources: &[Source], diagnostics: &[Diagnostic]) {
     for diagnostic in diagnostics {
-        message(&human::diagnostic(sources, diagnostic));
+        drawn(&human::diagnostic(sources, diagnostic));
         message("");
     }
 }

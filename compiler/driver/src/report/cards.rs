@@ -9,9 +9,9 @@ use ctr_runtime::format::{ContractRef, Library};
 use super::data::{Told, event_at};
 use super::escape::{Text, arguments, brief};
 use super::findings::{Finding, Kind, key_in_words};
-use super::shell::counted;
 use super::sources::{Sources, place_in_words};
 use super::timeline::{events, one_line};
+use crate::plain::counted;
 use crate::trace::Traced;
 
 /// So many findings have a card; all stand in the timeline.
@@ -42,7 +42,7 @@ pub fn section(
     for (number, finding) in findings.iter().enumerate().take(MAX_CARDS) {
         let rule = finding
             .contract
-            .map(|contract| (contract, finding.kind == Kind::Broken));
+            .map(|contract| (contract, finding.kind.is_assumption()));
         let first = rule.is_some_and(|rule| !explained.contains(&rule));
         explained.extend(rule.filter(|_| first));
         card(
@@ -285,9 +285,10 @@ fn rule(
     contract: ContractRef<'_>,
     finding: &Finding<'_>,
 ) {
-    let side = match finding.kind {
-        Kind::Broken => Side::Assume,
-        _ => Side::Guarantee,
+    let side = if finding.kind.is_assumption() {
+        Side::Assume
+    } else {
+        Side::Guarantee
     };
     out.push_str("<dt>Rule</dt><dd>");
     let mut shown = false;

@@ -9,6 +9,8 @@ use std::fmt::{self, Write as _};
 use ctr_runtime::json;
 use ctr_runtime::value::Value;
 
+use crate::plain::is_hidden;
+
 /// So many characters of a text or a value are shown.
 pub const MAX_CHARS: usize = 16_000;
 /// A list or record that fits into so many characters stands on one line.
@@ -41,19 +43,7 @@ impl fmt::Display for Text<'_> {
 }
 
 fn is_special(c: char) -> bool {
-    match c {
-        '&' | '<' | '>' | '"' | '\'' => true,
-        '\n' | '\t' => false,
-        // Marks, embeddings, overrides and isolates of direction.
-        '\u{061c}'
-        | '\u{200e}'
-        | '\u{200f}'
-        | '\u{202a}'..='\u{202e}'
-        | '\u{2066}'..='\u{2069}' => true,
-        // Line ends that only some programs take for such; a byte order mark.
-        '\u{2028}' | '\u{2029}' | '\u{feff}' => true,
-        other => other.is_control(),
-    }
+    matches!(c, '&' | '<' | '>' | '"' | '\'') || is_hidden(c)
 }
 
 /// The start of a text, and how many characters were cut off.

@@ -40,6 +40,12 @@ impl Kind {
         }
     }
 
+    /// Whether it is about the contract's assumption and not about its guarantee.
+    #[must_use]
+    pub fn is_assumption(self) -> bool {
+        matches!(self, Self::Broken | Self::Decided(Verb::Suppress))
+    }
+
     /// The word that a filter knows it by.
     #[must_use]
     pub fn group(self) -> &'static str {

@@ -7,9 +7,10 @@ use ctr_runtime::decision::Value3;
 use ctr_runtime::format::Library;
 
 use super::escape::Text;
-use super::shell::{self, counted, verdict, verdict_style};
+use super::shell::{self, verdict, verdict_style};
 use crate::cli::View;
 use crate::judge::Report;
+use crate::plain::counted;
 use crate::trace::{Format, Unreadable};
 
 /// So many contracts have a column of their own in the table of sessions.
@@ -48,6 +49,12 @@ struct Figures {
 }
 
 impl Entry {
+    /// Whether its session could be read.
+    #[must_use]
+    pub fn is_read(&self) -> bool {
+        self.what.is_ok()
+    }
+
     /// An entry; `page` is the name of the session's own page.
     #[must_use]
     pub fn new(result: &Result<Report, Unreadable>, page: Option<String>) -> Self {
@@ -103,7 +110,8 @@ impl Entry {
 #[must_use]
 pub fn page(library: &Library<'_>, view: View, entries: &[Entry]) -> String {
     let mut out = String::with_capacity(64 << 10);
-    let title = format!("{} judged", counted(entries.len() as u64, "session"));
+    let judged = entries.iter().filter(|entry| entry.is_read()).count();
+    let title = format!("{} judged", counted(judged as u64, "session"));
     shell::open(&mut out, "index", &title);
     out.push_str("<a class=skip href=\"#sessions\">Skip to the sessions</a>\n<header>\n");
     shell::tools(&mut out);

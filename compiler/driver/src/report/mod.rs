@@ -19,6 +19,7 @@ pub mod tracks;
 #[cfg(test)]
 mod tests;
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -28,6 +29,7 @@ use crate::atomic::write_atomically;
 use crate::cli::View;
 use crate::exit::Stop;
 use crate::judge::Report;
+use crate::plain::counted;
 use crate::trace::Unreadable;
 use crate::trace::files::describe;
 use data::Told;
@@ -174,11 +176,16 @@ impl<'l> Writer<'l> {
             Place::Folder(folder) => {
                 let path = folder.join(INDEX);
                 write(&path, &index::page(self.library, self.view, &self.entries))?;
-                Ok(format!(
+                let judged = self.entries.iter().filter(|entry| entry.is_read()).count();
+                let mut told = format!(
                     "wrote {} for {}",
                     path.display(),
-                    shell::counted(self.entries.len() as u64, "session")
-                ))
+                    counted(judged as u64, "session")
+                );
+                if let unread @ 1.. = self.entries.len() - judged {
+                    let _ = write!(told, "; it names {unread} more that could not be read");
+                }
+                Ok(told)
             }
         }
     }

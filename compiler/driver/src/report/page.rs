@@ -8,10 +8,11 @@ use super::data::Told;
 use super::escape::Text;
 use super::findings::{self, Finding, Kind};
 use super::pictures::Pictures;
-use super::shell::{self, counted, verdict};
+use super::shell::{self, verdict};
 use super::sources::Sources;
 use super::{cards, policy, timeline, tracks};
 use crate::cli::View;
+use crate::plain::counted;
 
 /// What the keys of a session's page do.
 const KEYS: [(&str, &str); 9] = [

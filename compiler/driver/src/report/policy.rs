@@ -10,9 +10,11 @@ use super::data::{Instance, Told, Track};
 use super::escape::{Text, brief};
 use super::findings::{Finding, Kind, key_in_words};
 use super::page::Setting;
-use super::shell::{counted, standing, verdict};
+use super::shell::{standing, verdict};
 use super::sources::place_in_words;
 use super::tracks::{history, strip};
+
+use crate::plain::counted;
 
 /// So many instances of a contract are shown; those that ask for attention come first.
 const MAX_INSTANCES: usize = 40;

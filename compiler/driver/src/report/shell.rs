@@ -159,15 +159,6 @@ pub fn verdict_style(value: Value3) -> (char, char) {
     }
 }
 
-/// `3 events`, `1 event`.
-#[must_use]
-pub fn counted(count: u64, one: &str) -> String {
-    match count {
-        1 => format!("1 {one}"),
-        n => format!("{n} {one}s"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

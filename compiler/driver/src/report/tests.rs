@@ -252,6 +252,24 @@ fn what_a_call_foretold_explains_its_return() {
     );
 }
 
+#[test]
+fn an_event_that_breaks_an_assumption_is_told_with_the_assumption() {
+    let library =
+        compiled("contract honest { assume never failure pay guarantee never call drop_table }\n");
+    let trace = "\
+{\"kind\":\"call\",\"id\":\"1\",\"tool\":\"pay\",\"args\":{}}
+{\"kind\":\"return\",\"id\":\"1\",\"status\":\"failure\"}
+";
+    for view in [View::Recorded, View::Gated] {
+        let text = page(&library, &[], view, &told(&library, view, trace));
+        let (_, card) = text.split_once(" id=f0 ").unwrap();
+        let (card, _) = card.split_once("<section").unwrap();
+        assert!(card.contains("<dt>Rule</dt>"), "{card}");
+        assert!(card.contains("assume never failure pay</pre>"), "{card}");
+        assert!(!card.contains("drop_table"), "{card}");
+    }
+}
+
 fn page(library: &Library<'_>, paths: &[String], view: View, told: &Told) -> String {
     session(
         &Setting {

@@ -12,7 +12,8 @@ use super::cards::{key, label, saw};
 use super::data::{Moment, Told};
 use super::escape::{Text, arguments, block, brief, value};
 use super::findings::{Finding, Kind, key_in_words};
-use super::shell::{counted, standing};
+use super::shell::standing;
+use crate::plain::counted;
 use crate::trace::{OwnedKind, Session, Step, Traced};
 
 /// An event's line is cut to so many characters.

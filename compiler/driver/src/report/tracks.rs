@@ -8,7 +8,9 @@ use ctr_runtime::session::Standing;
 use super::data::{Runs, Told, Track};
 use super::escape::Text;
 use super::findings::{Finding, Kind};
-use super::shell::{counted, letter, sign, standing, words};
+use super::shell::{letter, sign, standing, words};
+
+use crate::plain::counted;
 
 /// Height of a strip in its own units; its width is the number of events.
 const HEIGHT: u32 = 16;

@@ -198,6 +198,13 @@ pub fn describe(error: &io::Error) -> String {
         _ if error.get_ref().is_some() => error.to_string(),
         io::ErrorKind::NotFound => "no such file or folder".to_owned(),
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
+        io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists => {
+            "it, or what stands before it in the path, is a file and no folder".to_owned()
+        }
+        io::ErrorKind::InvalidFilename => "the name is too long, or not allowed".to_owned(),
+        io::ErrorKind::StorageFull => "the disk is full".to_owned(),
+        io::ErrorKind::ReadOnlyFilesystem => "the disk can only be read".to_owned(),
         _ => error.to_string(),
     }
 }

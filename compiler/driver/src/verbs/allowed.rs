@@ -1,7 +1,5 @@
 //! `ctrc allowed`: which tools could be called at the end of a session, and with which arguments.
 
-use std::fmt::Write as _;
-
 use ctr_runtime::event::Meta;
 use ctr_runtime::format::Library;
 use ctr_runtime::json;
@@ -13,6 +11,7 @@ use crate::cli::{self, Format};
 use crate::exit::{Exit, Stop, data, message};
 use crate::judge::Recording;
 use crate::library;
+use crate::plain;
 use crate::trace::{self, Step, detect, files};
 
 /// A tool with its narrowed schema.
@@ -39,8 +38,10 @@ pub fn run(args: &cli::Allowed) -> Result<Exit, Stop> {
             Step::Lookup { name, args, value } => host.answer(name, args, value.clone()),
             Step::Event(event) => {
                 time = time.max(event.time);
-                gate(&mut session, &event.as_event(), &mut host)
-                    .map_err(|error| Stop::Usage(format!("record {}: {error}", event.line)))?;
+                gate(&mut session, &event.as_event(), &mut host).map_err(|error| {
+                    let told = format!("record {}: {error}", event.line);
+                    Stop::Usage(plain::line(&told).into_owned())
+                })?;
             }
         }
     }
@@ -138,6 +139,10 @@ fn line(library: &Library<'_>, tool: &Tool) -> String {
 
 fn human(library: &Library<'_>, tools: &[Tool], schema: bool) -> String {
     let mut out = String::new();
+    let mut say = |text: &str| {
+        out.push_str(&plain::line(text));
+        out.push('\n');
+    };
     for Tool { allowed, narrowed } in tools {
         let server = allowed.server.as_deref();
         let server = server.map(|s| format!("{s}.")).unwrap_or_default();
@@ -147,29 +152,28 @@ fn human(library: &Library<'_>, tools: &[Tool], schema: bool) -> String {
             Extent::No => "not now",
             Extent::Unknown => "not known",
         };
-        let _ = writeln!(out, "{server}{}: {how}", allowed.tool);
+        say(&format!("{server}{}: {how}", allowed.tool));
         for contract in &allowed.forbidding {
-            let _ = writeln!(out, "  forbidden by {}", library.contract(*contract).name());
+            say(&format!(
+                "  forbidden by {}",
+                library.contract(*contract).name()
+            ));
         }
         if let Some(example) = &allowed.example {
-            let _ = writeln!(out, "  for instance {example}");
+            say(&plain::json(&format!("  for instance {example}")));
         }
         for left in &narrowed.incomplete {
             let contract = library.contract(left.contract).name();
             let why = left.why.name();
-            let _ = match left.condition.as_str() {
-                "" => writeln!(
-                    out,
-                    "  the schema leaves out some calls: {why} ({contract})"
-                ),
-                condition => writeln!(
-                    out,
+            say(&match left.condition.as_str() {
+                "" => format!("  the schema leaves out some calls: {why} ({contract})"),
+                condition => format!(
                     "  the schema leaves out calls that depend on `{condition}`: {why} ({contract})"
                 ),
-            };
+            });
         }
         if schema {
-            let _ = writeln!(out, "{}", narrowed.schema);
+            say(&plain::json(&narrowed.schema.to_string()));
         }
     }
     out

@@ -1,6 +1,5 @@
 //! `ctrc build`: policies to an artifact.
 
-use std::fs;
 use std::path::Path;
 
 use ctr_runtime::format::model::Model;
@@ -10,6 +9,7 @@ use crate::cli::{Build, Emit, FindingFormat};
 use crate::config::{Looked, Settings};
 use crate::exit::{self, Exit, Stop, message};
 use crate::library;
+use crate::plain::counted;
 use crate::render;
 use crate::trace::files::describe;
 
@@ -35,7 +35,12 @@ pub fn run(args: &Build) -> Result<Exit, Stop> {
                 .to_owned(),
         ));
     }
-    if args.paths.iter().any(|path| is_same_file(path, &output)) || is_policy_name(&output) {
+    if args
+        .paths
+        .iter()
+        .any(|path| library::is_same_file(path, &output))
+        || is_policy_name(&output)
+    {
         return Err(Stop::Usage(format!(
             "{output}: would overwrite a policy; name another file with `-o`"
         )));
@@ -55,6 +60,8 @@ pub fn run(args: &Build) -> Result<Exit, Stop> {
         ));
         return Ok(exit.worse(Exit::Findings));
     };
+    let sources = compiled.sources.iter().map(|source| source.path.as_str());
+    library::keep(&output, sources)?;
     let artifact = artifact
         .portable()
         .map_err(|error| Stop::Usage(format!("{output}: {error}")))?;
@@ -72,21 +79,13 @@ pub fn run(args: &Build) -> Result<Exit, Stop> {
             .map_err(|error| Stop::Usage(format!("{output}: {}", describe(&error))))?;
         if args.emit.is_none() {
             message(&format!(
-                "{output}: {} contracts, {} bytes",
-                artifact.model.contracts.len(),
-                bytes.len()
+                "{output}: {}, {}",
+                counted(artifact.model.contracts.len() as u64, "contract"),
+                counted(bytes.len() as u64, "byte")
             ));
         }
     }
     Ok(Exit::Clean)
-}
-
-/// Whether two paths name one file.
-fn is_same_file(a: &str, b: &str) -> bool {
-    match (fs::canonicalize(a), fs::canonicalize(b)) {
-        (Ok(a), Ok(b)) => a == b,
-        _ => a == b,
-    }
 }
 
 fn is_policy_name(path: &str) -> bool {

@@ -13,6 +13,7 @@ use crate::config::{Looked, Settings};
 use crate::exit::{Exit, Stop, message};
 use crate::fix;
 use crate::library::{self, Compiled};
+use crate::plain::counted;
 use crate::render;
 use crate::shown;
 use crate::verbs::witness;
@@ -63,10 +64,7 @@ pub fn run(args: &Check) -> Result<Exit, Stop> {
     render::tell(&judged.sources, &judged.diagnostics, args.format)?;
     let counts = render::count(&judged.diagnostics);
     if args.format == FindingFormat::Human {
-        let files = match paths.len() {
-            1 => "1 file".to_owned(),
-            files => format!("{files} files"),
-        };
+        let files = counted(paths.len() as u64, "file");
         if counts == render::Counts::default() {
             message(&format!("{files} checked, nothing found"));
         } else {

@@ -33,6 +33,10 @@ pub fn run(args: &Graph) -> Result<Exit, Stop> {
         )));
     };
     let title = format!("{} ({side})", contract.name);
+    if let Some(output) = &args.output {
+        let own = args.library.library.iter().map(String::as_str);
+        library::keep(output, own)?;
+    }
     let picture = match format(args)? {
         GraphFormat::Dot => ctr_emit::automaton_to_dot(&model, &title, automaton),
         GraphFormat::Svg => {

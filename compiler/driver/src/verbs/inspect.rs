@@ -8,6 +8,7 @@ use ctr_runtime::format::model::{Action, Automaton, Contract, Label, Model};
 use crate::cli::{Format, Inspect};
 use crate::exit::{Exit, Stop, data};
 use crate::library;
+use crate::plain::counted;
 
 /// Runs the verb.
 ///
@@ -26,19 +27,31 @@ pub fn run(args: &Inspect) -> Result<Exit, Stop> {
     Ok(Exit::Clean)
 }
 
+fn number(count: usize, one: &str) -> String {
+    counted(count as u64, one)
+}
+
 fn human(model: &Model, size: usize) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "built by {}, {size} bytes", model.compiler);
     let _ = writeln!(
         out,
-        "{} contracts, {} automata, {} atoms, {} patterns, {} registers, {} expressions, {} regexes",
-        model.contracts.len(),
+        "{}, {} {}, {}, {}, {}, {}, {}",
+        number(model.contracts.len(), "contract"),
         model.automata.len(),
-        model.atoms.len(),
-        model.patterns.len(),
-        model.registers.len(),
-        model.exprs.len(),
-        model.regexes.len()
+        if model.automata.len() == 1 {
+            "automaton"
+        } else {
+            "automata"
+        },
+        number(model.atoms.len(), "atom"),
+        number(model.patterns.len(), "pattern"),
+        number(model.registers.len(), "register"),
+        number(model.exprs.len(), "expression"),
+        match model.regexes.len() {
+            1 => "1 regex".to_owned(),
+            n => format!("{n} regexes"),
+        }
     );
     for source in &model.sources {
         let hash: String = source
@@ -139,12 +152,12 @@ fn automaton_in_words(automaton: &Automaton) -> String {
             .count()
     };
     format!(
-        "{} states ({} satisfied for good, {} satisfied so far, {} pending, {} violated for good), {} nodes",
-        automaton.states.len(),
+        "{} ({} satisfied for good, {} satisfied so far, {} pending, {} violated for good), {}",
+        number(automaton.states.len(), "state"),
         count(Label::SatisfiedForGood),
         count(Label::Satisfied),
         count(Label::Pending),
         count(Label::ViolatedForGood),
-        automaton.nodes.len()
+        number(automaton.nodes.len(), "node")
     )
 }

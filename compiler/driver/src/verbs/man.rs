@@ -86,9 +86,37 @@ fn render(command: &Command, out: &mut Vec<(String, String)>) -> Result<(), Stop
         .manual("ctrc")
         .render(&mut text)
         .map_err(|error| Stop::Internal(error.to_string()))?;
-    out.push((name, String::from_utf8_lossy(&text).into_owned()));
+    // The generator knows of no such sections, which every page of a command has.
+    let text = String::from_utf8_lossy(&text)
+        .replacen(".SH EXTRA\nExamples:\n", ".SH EXAMPLES\n", 1)
+        .replacen("\n\nExit codes:\n", "\n.SH EXIT STATUS\n", 1);
+    out.push((name, text));
     for sub in command.get_subcommands() {
         render(sub, out)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+
+    #[test]
+    fn pages_have_the_sections_of_manual_pages() {
+        let pages = pages().unwrap();
+        assert!(pages.len() > 15);
+        for (name, text) in pages {
+            for section in ["NAME", "SYNOPSIS", "OPTIONS", "EXAMPLES", "EXIT STATUS"] {
+                let heading = format!("\n.SH {section}\n");
+                let quoted = format!("\n.SH \"{section}\"\n");
+                assert!(
+                    text.contains(&heading) || text.contains(&quoted),
+                    "{name}: {section}"
+                );
+            }
+            assert!(!text.contains(".SH EXTRA"), "{name}");
+        }
+    }
 }

@@ -15,6 +15,7 @@ mod desk;
 mod diff;
 mod fmt;
 mod graph;
+mod hostile;
 mod ltlf;
 mod order;
 mod output;

@@ -126,7 +126,7 @@ fn manual_pages() {
     for name in &names {
         let page = desk.read(&format!("pages/{name}"));
         assert!(
-            page.contains(".SH NAME") && page.contains("Exit codes:"),
+            page.contains(".SH NAME") && page.contains("EXIT STATUS"),
             "{name}"
         );
         assert!(page.contains("CTRC_COLOR"), "{name}: variables are told of");

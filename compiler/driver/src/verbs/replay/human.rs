@@ -1,17 +1,28 @@
 //! A session's result for people.
 
-use std::fmt::Write as _;
-
 use ctr_runtime::decision::{Reason, Value3, Violation};
 use ctr_runtime::format::{ContractRef, Library};
 use ctr_runtime::value::Value;
 
 use crate::cli::{Replay, View};
 use crate::judge::Report;
+use crate::plain::{counted, line};
 use crate::trace::Unreadable;
 
 /// So many violations of a contract are listed.
 const MAX_LISTED: usize = 5;
+
+/// Writes a line. What a session holds stands on it as it is read, and does nothing to a terminal.
+macro_rules! say {
+    ($out:ident, $($text:tt)*) => {
+        say(&mut $out, &format!($($text)*))
+    };
+}
+
+fn say(out: &mut String, text: &str) {
+    out.push_str(&line(text));
+    out.push('\n');
+}
 
 /// The text, or nothing where there is nothing to say of the session.
 pub(super) fn session(
@@ -28,19 +39,19 @@ pub(super) fn session(
         return None;
     }
     let mut out = String::new();
-    let _ = writeln!(
+    say!(
         out,
-        "{}  agent {}, environment {} ({} events, {})",
+        "{}  agent {}, environment {} ({}, {})",
         report.name,
         report.outcome.agent.name(),
         report.outcome.environment.name(),
-        report.events,
+        counted(report.events, "event"),
         report.format.name()
     );
     if args.view == View::Gated {
         for decided in &report.decisions {
             let id = id_in_words(decided.id.as_deref());
-            let _ = writeln!(
+            say!(
                 out,
                 "  event {}{id}: {}",
                 decided.event,
@@ -48,7 +59,7 @@ pub(super) fn session(
             );
             for objection in &decided.decision.objections {
                 let contract = library.contract(objection.contract);
-                let _ = writeln!(
+                say!(
                     out,
                     "    {}{} ({}): {}",
                     contract.name(),
@@ -57,17 +68,17 @@ pub(super) fn session(
                     objection.message
                 );
                 if let Some(detail) = &objection.detail {
-                    let _ = writeln!(out, "      {detail}");
+                    say!(out, "      {detail}");
                 }
                 if !objection.accepted.is_empty() {
-                    let _ = writeln!(
+                    say!(
                         out,
                         "      accepted once: {}",
                         objection.accepted.join(", or ")
                     );
                 }
                 if !objection.waiting_for.is_empty() {
-                    let _ = writeln!(
+                    say!(
                         out,
                         "      still running: {}",
                         objection.waiting_for.join(", ")
@@ -76,16 +87,16 @@ pub(super) fn session(
             }
             if let Some(time) = decided.decision.free_at {
                 let time = ctr_runtime::time::format_rfc3339(time);
-                let _ = writeln!(out, "    accepted from {time} on, if nothing else happens");
+                say!(out, "    accepted from {time} on, if nothing else happens");
             }
             if let Some(instead) = &decided.decision.instead {
-                let _ = writeln!(out, "    instead: {}({})", instead.tool, instead.args);
+                say!(out, "    instead: {}({})", instead.tool, instead.args);
             }
         }
     }
     for (contract, outcome) in library.contracts().zip(&report.outcome.contracts) {
         if let (Value3::Idle, Some(broken)) = (outcome.value, &outcome.assumption) {
-            let _ = writeln!(
+            say!(
                 out,
                 "  {} IDLE ({}): its assumption was broken {}",
                 contract.name(),
@@ -94,7 +105,7 @@ pub(super) fn session(
             );
         }
         for violation in outcome.violations.iter().take(MAX_LISTED) {
-            let _ = writeln!(
+            say!(
                 out,
                 "  {}{} FAIL ({}): {} {}: {}",
                 contract.name(),
@@ -110,13 +121,13 @@ pub(super) fn session(
                 violation.message
             );
             if let Some(detail) = &violation.detail {
-                let _ = writeln!(out, "    {detail}");
+                say!(out, "    {detail}");
             }
         }
         let unlisted = outcome.violations.len().saturating_sub(MAX_LISTED);
         let more = outcome.untold.saturating_add(unlisted as u64);
         if more > 0 {
-            let _ = writeln!(out, "  {}: {more} more", contract.name());
+            say!(out, "  {}: {more} more", contract.name());
         }
     }
     Some(out)

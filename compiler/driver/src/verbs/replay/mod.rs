@@ -19,6 +19,7 @@ use crate::cli::{Format, Replay, View};
 use crate::exit::{Exit, Stop, data, message};
 use crate::judge::{Grader, Report};
 use crate::library;
+use crate::plain::line;
 use crate::report::Writer;
 use crate::report::data::Told;
 use crate::trace::{Unreadable, detect, files};
@@ -45,8 +46,12 @@ pub fn run(args: &Replay) -> Result<Exit, Stop> {
     for what in skipped {
         message(&format!("note: left out: {what}"));
     }
+    if let Some(page) = &args.html {
+        let read = paths.iter().chain(&args.library.library);
+        library::keep(page, read.map(String::as_str))?;
+    }
     let threads = rayon::ThreadPoolBuilder::new()
-        .num_threads(args.jobs.unwrap_or(0))
+        .num_threads(args.jobs.unwrap_or(0).into())
         .build()
         .map_err(|error| Stop::Usage(format!("threads cannot be started: {error}")))?;
     let plan = Arc::new(Plan::new(&library));
@@ -185,15 +190,15 @@ fn tell(
     }
     let exit = match result {
         Err(unreadable) => {
-            message(&format!("error: {unreadable}"));
+            message(&line(&format!("error: {unreadable}")));
             Exit::Usage
         }
         Ok(report) => {
             for malformed in &report.malformed {
-                message(&format!(
+                message(&line(&format!(
                     "error: {}: event {} (record {}): {}",
                     report.name, malformed.event, malformed.line, malformed.what
-                ));
+                )));
             }
             if !report.malformed.is_empty() {
                 Exit::Usage

@@ -8,6 +8,7 @@ use ctr_runtime::format::Library;
 
 use crate::cli::View;
 use crate::judge::Report;
+use crate::plain::counted;
 use crate::trace::{Format, Unreadable};
 
 /// So many of the contracts that failed most are listed.
@@ -137,15 +138,15 @@ impl Summary {
         row("environment", verdicts(self.environment));
         row("events", self.events.to_string());
         if self.undetermined > 0 {
-            row("undetermined", format!("{} events", self.undetermined));
+            row("undetermined", counted(self.undetermined, "event"));
         }
         if self.malformed > 0 {
-            row("malformed", format!("{} events", self.malformed));
+            row("malformed", counted(self.malformed, "event"));
         }
         if self.ambiguous > 0 {
             row(
                 "ambiguous",
-                format!("{} returns paired by their order", self.ambiguous),
+                format!("{} paired by order", counted(self.ambiguous, "return")),
             );
         }
         if view == View::Gated {
