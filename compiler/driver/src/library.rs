@@ -355,6 +355,11 @@ pub fn policies(paths: &[String], settings: &Settings) -> Result<(Vec<String>, V
             }
             if is_policy(&entry) {
                 let name = entry.path().to_string_lossy();
+                if entry.path().to_str().is_none() {
+                    return Err(Stop::Usage(format!(
+                        "{name}: the name is not UTF-8; rename the file"
+                    )));
+                }
                 found.push(name.strip_prefix("./").unwrap_or(&name).to_owned());
             } else if entry.depth() > 1 && entry.file_name() == FILE_NAME {
                 let name = entry.path().to_string_lossy();

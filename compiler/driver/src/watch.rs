@@ -113,14 +113,13 @@ pub fn wait() -> Vec<String> {
         .unwrap_or_else(PoisonError::into_inner)
         .take()
         .unwrap_or_default();
-    let folders = noted
-        .values()
-        .filter(|stamp| matches!(stamp, Stamp::Folder(_)))
-        .count();
+    let count = |is: fn(&Stamp) -> bool| noted.values().filter(|stamp| is(stamp)).count() as u64;
+    let files = count(|stamp| matches!(stamp, Stamp::File { .. }));
+    let folders = count(|stamp| matches!(stamp, Stamp::Folder(_)));
     message(&format!(
         "watching {} and {}; Ctrl-C ends",
-        counted((noted.len() - folders) as u64, "file"),
-        counted(folders as u64, "folder")
+        counted(files, "file"),
+        counted(folders, "folder")
     ));
     let look = || -> Vec<(String, Stamp)> {
         noted
@@ -148,6 +147,30 @@ pub fn wait() -> Vec<String> {
         if changed.is_empty() {
             continue;
         }
-        return changed.into_iter().map(|(path, _)| path).collect();
+        return told(changed);
+    }
+}
+
+/// What is told of changes: folders only where no file is told that came or went in them.
+fn told(changed: Vec<(String, Stamp)>) -> Vec<String> {
+    let is_folder = |(_, now): &(String, Stamp)| matches!(now, Stamp::Folder(_));
+    let only_folders = changed.iter().all(is_folder);
+    changed
+        .into_iter()
+        .filter(|one| only_folders || !is_folder(one))
+        .map(|(path, _)| path)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_told_before_its_folder() {
+        let folder = (".".to_owned(), Stamp::Folder(Vec::new()));
+        let file = ("p.ctr".to_owned(), Stamp::Missing);
+        assert_eq!(told(vec![folder.clone(), file]), ["p.ctr"]);
+        assert_eq!(told(vec![folder]), ["."]);
     }
 }

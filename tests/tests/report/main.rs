@@ -389,11 +389,16 @@ fn pictures_follow_the_switch_of_the_page() {
     }
     let [light, dark, light_in_dark, dark_in_dark] = shots.try_into().unwrap();
     assert!(light != dark, "the picture is the same in both themes");
-    assert!(light == light_in_dark && dark == dark_in_dark, "the system decides");
+    assert!(
+        light == light_in_dark && dark == dark_in_dark,
+        "the system decides"
+    );
     // Paper is white, whatever was chosen.
-    browser.call("Emulation.setEmulatedMedia", json!({"media": "print", "features": []}));
-    let printed =
-        browser.ask("getComputedStyle(document.documentElement).backgroundColor");
+    browser.call(
+        "Emulation.setEmulatedMedia",
+        json!({"media": "print", "features": []}),
+    );
+    let printed = browser.ask("getComputedStyle(document.documentElement).backgroundColor");
     assert_eq!(printed, json!("rgb(250, 250, 248)"));
 }
 

@@ -147,7 +147,7 @@ fn differences_can_be_applied() {
         got.stdout
     );
     assert!(!got.stdout.contains("same.ctr"));
-    assert_eq!(got.stderr, "3 would change, 1 are formatted\n");
+    assert_eq!(got.stderr, "3 would change, 1 is formatted\n");
     let both = fmt(at, &["--diff", "--check", "."], None);
     exits(&both, 1);
     assert_eq!(both.stdout, got.stdout);

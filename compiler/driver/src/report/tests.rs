@@ -270,6 +270,28 @@ fn an_event_that_breaks_an_assumption_is_told_with_the_assumption() {
     }
 }
 
+#[test]
+fn lines_at_findings_do_not_hide_a_strip() {
+    let library = compiled("contract never_pay { guarantee never call pay }\n");
+    let lines = |events: usize| {
+        let trace: String = (0..events)
+            .map(|n| {
+                format!("{{\"kind\":\"call\",\"id\":\"{n}\",\"tool\":\"pay\",\"args\":{{}}}}\n")
+            })
+            .collect();
+        let text = page(
+            &library,
+            &[],
+            View::Recorded,
+            &told(&library, View::Recorded, &trace),
+        );
+        let (_, path) = text.split_once("<path class=mark d=\"").unwrap();
+        path.split('"').next().unwrap().matches('M').count()
+    };
+    assert_eq!(lines(40), 40);
+    assert_eq!(lines(600), 60);
+}
+
 fn page(library: &Library<'_>, paths: &[String], view: View, told: &Told) -> String {
     session(
         &Setting {

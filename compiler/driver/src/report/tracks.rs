@@ -14,6 +14,8 @@ use crate::plain::counted;
 
 /// Height of a strip in its own units; its width is the number of events.
 const HEIGHT: u32 = 16;
+/// A strip has at most about so many lines at findings.
+const MOST_MARKS: u64 = 60;
 /// A strip's description names so many changes.
 const MAX_TOLD: usize = 8;
 
@@ -220,9 +222,13 @@ pub fn strip(
         }
     }
     let mut path = String::new();
+    // Lines have a width of their own: as many as there are findings could hide the strip.
+    let gap = events / MOST_MARKS;
+    let mut free = 0;
     for (at, kind) in marks {
-        if **kind != Kind::Broken {
+        if **kind != Kind::Broken && *at >= free {
             let _ = write!(path, "M{at}.5 0v{HEIGHT}");
+            free = at + gap;
         }
     }
     if !path.is_empty() {

@@ -58,7 +58,10 @@ impl Found {
                     if entry.file_type().is_dir() || !is_trace_name(&name) {
                         continue;
                     }
-                    if entry.file_type().is_file() {
+                    if entry.path().to_str().is_none() {
+                        let what = "the name is not UTF-8; rename the file";
+                        self.errors.push(unreadable(&name, what.to_owned()));
+                    } else if entry.file_type().is_file() {
                         self.files.push(name.into_owned());
                     } else {
                         self.skipped.push(format!("{name}: is no regular file"));

@@ -136,10 +136,11 @@ struct Count {
 
 impl Count {
     fn told(self, only_looked: bool) -> String {
-        let (done, rest) = if only_looked {
-            ("would change", "are formatted")
-        } else {
-            ("changed", "left as they were")
+        let (done, rest) = match (only_looked, self.kept) {
+            (true, 1) => ("would change", "is formatted"),
+            (true, _) => ("would change", "are formatted"),
+            (false, 1) => ("changed", "left as it was"),
+            (false, _) => ("changed", "left as they were"),
         };
         let mut told = format!("{} {done}, {} {rest}", self.changed, self.kept);
         if self.excluded > 0 {

@@ -46,7 +46,7 @@ fn fmt_formats() {
         .modified()
         .unwrap();
     let run = desk.run(&["fmt", "a.ctr", "b.ctr"]).exits(0);
-    assert_eq!(run.err, "1 changed, 1 left as they were\n");
+    assert_eq!(run.err, "1 changed, 1 left as it was\n");
     assert_eq!(desk.read("a.ctr"), formatted);
     let after = fs::metadata(desk.path("b.ctr"))
         .unwrap()

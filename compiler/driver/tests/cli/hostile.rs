@@ -192,3 +192,30 @@ fn paths_of_other_kinds() {
         assert!(!run.err.contains("os error"), "{args:?}: {}", run.err);
     }
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn names_that_are_no_text() {
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let desk = Desk::new();
+    desk.write("p.ctr", GOOD)
+        .write("in/calm.jsonl", CALM)
+        .write("d/p.ctr", GOOD);
+    for (folder, name) in [("d", &b"p\xff.ctr"[..]), ("in", b"s\xff.jsonl")] {
+        let path = desk.path(folder).join(std::ffi::OsStr::from_bytes(name));
+        fs::write(path, "x").unwrap();
+    }
+    for args in [
+        &["check", "d"][..],
+        &["fmt", "--check", "d"],
+        &["replay", "-l", "p.ctr", "in"],
+    ] {
+        let run = desk.run(args).exits(2);
+        assert!(
+            run.err.contains("the name is not UTF-8; rename the file"),
+            "{args:?}: {}",
+            run.err
+        );
+    }
+}

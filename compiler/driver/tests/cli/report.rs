@@ -72,8 +72,9 @@ fn many_sessions_are_a_folder_with_an_index() {
         .run(&["replay", "-l", "p.ctr", "in", "--html", "out/report/"])
         .exits(2);
     assert!(
-        run.err
-            .ends_with("wrote out/report/index.html for 2 sessions; it names 1 more that could not be read\n"),
+        run.err.ends_with(
+            "wrote out/report/index.html for 2 sessions; it names 1 more that could not be read\n"
+        ),
         "{}",
         run.err
     );
