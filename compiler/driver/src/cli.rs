@@ -364,7 +364,7 @@ pub struct Explain {
     /// All diagnostic codes, as a page of Markdown
     #[arg(long, conflicts_with_all = ["what", "library"])]
     pub all: bool,
-    /// How contracts are written
+    /// How codes and contracts are written
     #[arg(long, value_enum, default_value_t = ExplainFormat::Human)]
     pub format: ExplainFormat,
     /// Leave out the sessions that each contract accepts and rejects

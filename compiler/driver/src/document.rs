@@ -61,7 +61,7 @@ fn shape(verb: &Verb) -> Option<Shape> {
         }
         Verb::Diff(args) => object(args.format == Format::Json),
         Verb::Refine(args) => object(args.format == Format::Json),
-        Verb::Explain(args) => object(args.library.is_some() && args.format == ExplainFormat::Json),
+        Verb::Explain(args) => object(args.format == ExplainFormat::Json),
         Verb::Inspect(args) => object(args.format == Format::Json),
         Verb::Test(args) => match args.format {
             TestFormat::Json => Some(Shape::Array),

@@ -229,13 +229,26 @@ pub fn read_artifact(path: &str) -> Result<Vec<u8>, Stop> {
     std::fs::read(path).map_err(|error| told(&describe(&error)))
 }
 
-/// Whether two paths name one file.
+/// Whether two paths name one file, by links of either kind.
 #[must_use]
 pub fn is_same_file(a: &str, b: &str) -> bool {
     match (std::fs::canonicalize(a), std::fs::canonicalize(b)) {
-        (Ok(a), Ok(b)) => a == b,
+        (Ok(a), Ok(b)) => a == b || is_same_inode(&a, &b),
         _ => a == b,
     }
+}
+
+#[cfg(unix)]
+fn is_same_inode(a: &Path, b: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+
+    let inode = |path: &Path| std::fs::metadata(path).map(|found| (found.dev(), found.ino()));
+    matches!((inode(a), inode(b)), (Ok(a), Ok(b)) if a == b)
+}
+
+#[cfg(not(unix))]
+fn is_same_inode(_: &Path, _: &Path) -> bool {
+    false
 }
 
 /// Keeps what was read from being written over.

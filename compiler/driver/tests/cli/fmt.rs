@@ -36,7 +36,7 @@ fn fmt_formats() {
     let run = desk.run(&["fmt", "--check", "a.ctr", "b.ctr"]).exits(1);
     assert!(
         run.err
-            .contains("a.ctr: is not formatted\n1 would change, 1 are"),
+            .contains("a.ctr: is not formatted\n1 would change, 1 is formatted"),
         "{}",
         run.err
     );

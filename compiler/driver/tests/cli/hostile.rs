@@ -92,11 +92,20 @@ fn what_was_read_is_not_written_over() {
     let desk = Desk::started();
     desk.run(&["build", "policy.ctr", "-o", "a.ctrb"]).exits(0);
     fs::copy(desk.path("session.jsonl"), desk.path("s.html")).unwrap();
+    fs::hard_link(desk.path("policy.ctr"), desk.path("twin.svg")).unwrap();
     for (file, args) in [
         (
-            "tools.json",
-            &["build", "policy.ctr", "-o", "tools.json"][..],
+            "policy.ctr",
+            &[
+                "graph",
+                "-l",
+                "policy.ctr",
+                "refund_limit",
+                "-o",
+                "twin.svg",
+            ][..],
         ),
+        ("tools.json", &["build", "policy.ctr", "-o", "tools.json"]),
         ("tools.json", &["build", "policy.ctr", "-o", "./tools.json"]),
         (
             "policy.ctr",

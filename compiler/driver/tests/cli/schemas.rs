@@ -55,7 +55,8 @@ fn name(args: &[&str]) -> &'static str {
         "allowed" => "allowed",
         "test" => "test",
         "inspect" => "artifact",
-        "explain" => "explain",
+        "explain" if has("-l") => "explain",
+        "explain" => "codes",
         "ltlf" => match args[1] {
             "dfa" => "ltlf-dfa",
             "sat" => "ltlf-sat",

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use ctr_front::diagnostic::CodeDoc;
+use serde_json::{Value, json};
 
 use crate::exit::Stop;
 
@@ -102,28 +103,41 @@ pub fn page() -> String {
     out
 }
 
-/// The documentation of one code, in any case.
+/// The documentation of a code, in any case.
 ///
 /// # Errors
 ///
 /// Where there is no such code; a near one is named.
-pub fn text(code: &str) -> Result<String, Stop> {
+pub fn find(code: &str) -> Result<&'static CodeDoc, Stop> {
     let wanted = code.to_ascii_uppercase();
-    let all = all_codes();
-    match all.iter().find(|doc| doc.code == wanted) {
-        Some(doc) => Ok(format!(
-            "{}: {}\n\n{}\n",
-            doc.code,
-            doc.title,
-            doc.markdown()
-        )),
-        None => {
-            let hint = ctr_front::suggest::nearest(&wanted, all.iter().map(|doc| doc.code))
-                .map(|near| format!("; did you mean `{near}`?"))
-                .unwrap_or_default();
-            Err(Stop::Usage(format!(
-                "there is no diagnostic `{code}`{hint}"
-            )))
-        }
-    }
+    lookup(&wanted).ok_or_else(|| {
+        let all = all_codes();
+        let hint = ctr_front::suggest::nearest(&wanted, all.iter().map(|doc| doc.code))
+            .map(|near| format!("; did you mean `{near}`?"))
+            .unwrap_or_default();
+        Stop::Usage(format!("there is no diagnostic `{code}`{hint}"))
+    })
+}
+
+/// The documentation of a code as a text.
+#[must_use]
+pub fn text(doc: &CodeDoc) -> String {
+    format!("{}: {}\n\n{}\n", doc.code, doc.title, doc.markdown())
+}
+
+fn object(doc: &CodeDoc) -> Value {
+    json!({"code": doc.code, "title": doc.title, "text": doc.markdown(), "url": doc.url()})
+}
+
+/// The same for programs (`docs/schemas/codes.schema.json`).
+#[must_use]
+pub fn json_of(doc: &CodeDoc) -> String {
+    format!("{:#}\n", object(doc))
+}
+
+/// The documentation of all codes for programs.
+#[must_use]
+pub fn json() -> String {
+    let codes: Vec<Value> = all_codes().into_iter().map(object).collect();
+    format!("{:#}\n", json!({ "codes": codes }))
 }

@@ -20,8 +20,13 @@ use crate::library;
 ///
 /// Where the code or contract does not exist, or the library cannot be opened.
 pub fn run(args: &Explain) -> Result<Exit, Stop> {
+    let is_json = args.format == ExplainFormat::Json;
     if args.all {
-        data(&codes::page())?;
+        data(&if is_json {
+            codes::json()
+        } else {
+            codes::page()
+        })?;
         return Ok(Exit::Clean);
     }
     match (&args.library, &args.what) {
@@ -45,7 +50,14 @@ pub fn run(args: &Explain) -> Result<Exit, Stop> {
                 ExplainFormat::Json => json::write(&review),
             })?;
         }
-        (None, Some(code)) => data(&codes::text(code)?)?,
+        (None, Some(code)) => {
+            let doc = codes::find(code)?;
+            data(&if is_json {
+                codes::json_of(doc)
+            } else {
+                codes::text(doc)
+            })?;
+        }
         (None, None) => return Err(Stop::Usage("name a code or a library".to_owned())),
     }
     Ok(Exit::Clean)
