@@ -30,14 +30,19 @@ pub fn failed_test(path: &str, line: usize, test: &str, what: &str) -> String {
 /// A line a finding without commands: `path:line:column: error[CODE]: message`.
 #[must_use]
 pub fn plain(sources: &[Source], diagnostics: &[Diagnostic]) -> String {
+    let index: Vec<Lines<'_>> = sources.iter().map(|s| Lines::new(&s.text)).collect();
     let lines: Vec<String> = diagnostics
         .iter()
         .map(|found| {
             let place = found.primary.place;
-            let at = sources.get(place.source.0 as usize).map(|source| {
-                let start = Lines::new(&source.text).locate(place.span.start as usize);
-                format!("{}:{}:{}: ", source.path, start.line, start.column)
-            });
+            let here = place.source.0 as usize;
+            let at = sources
+                .get(here)
+                .zip(index.get(here))
+                .map(|(source, lines)| {
+                    let start = lines.locate(place.span.start as usize);
+                    format!("{}:{}:{}: ", source.path, start.line, start.column)
+                });
             format!(
                 "{}{}[{}]: {}",
                 at.unwrap_or_default(),

@@ -1,7 +1,7 @@
 //! Findings for people, drawn by ariadne. Nothing of ariadne leaves this module.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -90,13 +90,56 @@ fn mark(text: &str) -> usize {
     }
 }
 
-/// What is drawn of a text: up to its last character that can be seen, and a space for labels at
-/// the end of the file.
-fn canvas(text: &str) -> String {
-    let text = text.trim_end();
-    let mut canvas = shown(text.get(mark(text)..).unwrap_or_default()).into_owned();
-    canvas.push(' ');
-    canvas
+/// What is drawn of a text: the whole lines that the findings touch, up to the last character of the text
+/// that can be seen, and a space for labels at the end of the file. The lines before them are empty, so that lines keep
+/// their numbers and a finding in a large file costs little more than its own lines.
+struct Canvas {
+    /// How much further in the text something stands than in the canvas, in bytes.
+    ahead: usize,
+    source: ariadne::Source<String>,
+}
+
+impl Canvas {
+    /// `touched` counts in bytes after a byte order mark.
+    fn of(text: &str, touched: &Range<usize>) -> Self {
+        let text = text.trim_end();
+        let text = text.get(mark(text)..).unwrap_or_default();
+        let start = text
+            .get(..touched.start.min(text.len()))
+            .and_then(|before| before.rfind('\n'))
+            .map_or(0, |at| at + 1);
+        let end = text
+            .get(touched.end.min(text.len())..)
+            .and_then(|after| after.find('\n'))
+            .map_or(text.len(), |at| touched.end + at);
+        let lines_before = text.get(..start).map_or(0, |t| t.matches('\n').count());
+        let lines = text.get(start..end).unwrap_or_default();
+        let mut canvas = "\n".repeat(lines_before);
+        canvas.push_str(&shown(lines.strip_suffix('\r').unwrap_or(lines)));
+        canvas.push(' ');
+        Self {
+            ahead: start - lines_before,
+            source: ariadne::Source::from(canvas),
+        }
+    }
+}
+
+/// The canvases of a finding, by path.
+struct Canvases(BTreeMap<String, Canvas>);
+
+impl ariadne::Cache<String> for Canvases {
+    type Storage = String;
+
+    fn fetch(&mut self, path: &String) -> Result<&ariadne::Source<String>, impl std::fmt::Debug> {
+        self.0
+            .get(path)
+            .map(|canvas| &canvas.source)
+            .ok_or("no such text")
+    }
+
+    fn display<'a>(&self, path: &'a String) -> Option<impl std::fmt::Display + 'a> {
+        Some(path)
+    }
 }
 
 /// A text that shows as it is counted: characters that end lines for the drawing library but not
@@ -133,11 +176,12 @@ fn shown(text: &str) -> Cow<'_, str> {
 
 fn draw(sources: &[Source], diagnostic: &Diagnostic) -> Option<String> {
     let colour = colour(diagnostic.severity);
+    let canvases = canvases(sources, diagnostic);
     let locate = |place: Place| -> Option<(String, Range<usize>)> {
         let source = sources.get(place.source.0 as usize)?;
-        let span = span(&source.text, place);
-        let mark = mark(&source.text);
-        let span = span.start.saturating_sub(mark)..span.end.saturating_sub(mark);
+        let span = marked_off(source, place);
+        let ahead = canvases.0.get(&*line(&source.path))?.ahead;
+        let span = span.start.saturating_sub(ahead)..span.end.saturating_sub(ahead);
         Some((line(&source.path).into_owned(), span))
     };
     let primary = locate(diagnostic.primary.place)?;
@@ -174,16 +218,8 @@ fn draw(sources: &[Source], diagnostic: &Diagnostic) -> Option<String> {
                 .with_message(text),
         );
     }
-    let named: BTreeSet<u32> = std::iter::once(&diagnostic.primary)
-        .chain(&diagnostic.secondary)
-        .map(|label| label.place.source.0)
-        .collect();
-    let cache = ariadne::sources(named.iter().filter_map(|source| {
-        let source = sources.get(*source as usize)?;
-        Some((line(&source.path).into_owned(), canvas(&source.text)))
-    }));
     let mut out = Vec::new();
-    report.finish().write(cache, &mut out).ok()?;
+    report.finish().write(canvases, &mut out).ok()?;
     let mut drawn = tidy(&String::from_utf8(out).ok()?);
 
     let notes = notes(diagnostic);
@@ -207,6 +243,38 @@ fn draw(sources: &[Source], diagnostic: &Diagnostic) -> Option<String> {
         }
     }
     Some(drawn)
+}
+
+/// The span of a place, in bytes after a byte order mark.
+fn marked_off(source: &Source, place: Place) -> Range<usize> {
+    let span = span(&source.text, place);
+    let mark = mark(&source.text);
+    span.start.saturating_sub(mark)..span.end.saturating_sub(mark)
+}
+
+/// What is drawn of each text that a finding speaks of. Two sources of one path are one text.
+fn canvases(sources: &[Source], diagnostic: &Diagnostic) -> Canvases {
+    let mut touched: BTreeMap<&str, (&Source, Range<usize>)> = BTreeMap::new();
+    for label in std::iter::once(&diagnostic.primary).chain(&diagnostic.secondary) {
+        let Some(source) = sources.get(label.place.source.0 as usize) else {
+            continue;
+        };
+        let span = marked_off(source, label.place);
+        touched
+            .entry(&source.path)
+            .and_modify(|(_, all)| {
+                *all = all.start.min(span.start)..all.end.max(span.end);
+            })
+            .or_insert((source, span));
+    }
+    Canvases(
+        touched
+            .into_iter()
+            .map(|(path, (source, span))| {
+                (line(path).into_owned(), Canvas::of(&source.text, &span))
+            })
+            .collect(),
+    )
 }
 
 fn colour(severity: Severity) -> Color {
@@ -327,6 +395,17 @@ error[E0401]: no tool is called `x`
         assert_eq!(
             drawn(text, &error(text, "x", "")),
             "error[E0401]: no tool is called `x`\n   ╭─[ a.ctr:1:3 ]\n   │\n 1 │ a x b\n   │   ─"
+        );
+    }
+
+    #[test]
+    fn lines_before_and_after_cost_nothing_and_keep_their_numbers() {
+        let before = "é line\r\n".repeat(40);
+        let text = format!("\u{feff}{before}\tfoo bar\r\n{before}");
+        let found = error(&text, "bar", "here");
+        assert_eq!(
+            drawn(&text, &found),
+            "error[E0401]: no tool is called `x`\n    ╭─[ a.ctr:41:6 ]\n    │\n 41 │     foo bar\n    │         ─┬─\n    │          ╰─── here"
         );
     }
 

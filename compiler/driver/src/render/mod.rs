@@ -81,10 +81,18 @@ pub fn tell(
     }
 }
 
+/// So many findings are drawn with their lines: nobody reads more, and those that follow are told in a line each.
+const MOST_DRAWN: usize = 500;
+
 /// Tells findings for people on standard error, an empty line after each.
 pub fn tell_human(sources: &[Source], diagnostics: &[Diagnostic]) {
-    for diagnostic in diagnostics {
+    let (first, rest) = diagnostics.split_at(diagnostics.len().min(MOST_DRAWN));
+    for diagnostic in first {
         drawn(&human::diagnostic(sources, diagnostic));
+        message("");
+    }
+    if !rest.is_empty() {
+        message(&github::plain(sources, rest));
         message("");
     }
 }

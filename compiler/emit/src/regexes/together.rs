@@ -159,7 +159,9 @@ mod tests {
         }
         let world = MemoryWorld::new().with("m.ctr", text.as_str());
         let ir = ctr_front::compile(&world, &["m.ctr".to_owned()]);
-        assert!(ir.diagnostics.is_empty(), "{:?}", ir.diagnostics);
+        // `(?:)` fits the empty text, which is told and no error.
+        let told = |d: &&ctr_front::diagnostic::Diagnostic| d.code != "W0424";
+        assert_eq!(ir.diagnostics.iter().find(told), None);
         let ir = ir.library.unwrap();
         let artifact = crate::build(&ir, "test", &ctr_logic::Limits::default()).unwrap();
         for table in &artifact.model.together {
