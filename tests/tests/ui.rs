@@ -92,7 +92,15 @@ fn check(root: &Path, case: &Path, snapshot: &Path, bless: bool) -> Result<(), S
     if json.code != Some(wanted) {
         return Err(format!("exit code {:?}", json.code));
     }
-    let args = ["check", "--color", "never", &shown(case)].map(str::to_owned);
+    let args = [
+        "check",
+        "--color",
+        "never",
+        "--solver-timeout",
+        "60",
+        &shown(case),
+    ]
+    .map(str::to_owned);
     let human = run(root, &args, None, LIMIT);
     if human.code != json.code || !human.stdout.is_empty() {
         return Err(format!(
@@ -158,7 +166,15 @@ fn fixes(root: &Path, case: &Path) -> Result<(), String> {
 
 /// What `ctrc check --format json` finds, run in `root`.
 fn findings(root: &Path, case: &Path) -> Result<(Vec<Found>, Run), String> {
-    let args = ["check", "--format", "json", &shown(case)].map(str::to_owned);
+    let args = [
+        "check",
+        "--format",
+        "json",
+        "--solver-timeout",
+        "60",
+        &shown(case),
+    ]
+    .map(str::to_owned);
     let run = run(root, &args, None, LIMIT);
     if run.timed_out {
         return Err("no answer in time".to_owned());
