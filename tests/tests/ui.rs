@@ -35,7 +35,7 @@ use std::time::Duration;
 use ctr_tests::binary::{Run, run};
 use serde_json::Value;
 
-const LIMIT: Duration = Duration::from_secs(30);
+const LIMIT: Duration = Duration::from_secs(120);
 
 /// A finding: path, line, `severity[CODE]`.
 type Found = (String, u64, String);

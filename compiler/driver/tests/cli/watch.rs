@@ -189,9 +189,10 @@ fn a_signal_ends_it() {
     let mut watching = Watching::start(&desk, &["check", "--watch", "p.ctr"]);
     watching.round();
     let status = std::process::Command::new("kill")
-        .args(["-INT", &watching.child.id().to_string()])
+        // Not SIGINT: shells let programs in the background ignore it.
+        .args(["-TERM", &watching.child.id().to_string()])
         .status()
         .unwrap();
     assert!(status.success());
-    assert_eq!(watching.child.wait().unwrap().signal(), Some(2));
+    assert_eq!(watching.child.wait().unwrap().signal(), Some(15));
 }
