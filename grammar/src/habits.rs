@@ -8,7 +8,7 @@ use crate::layout::head_index;
 use crate::parse::ParsedItem;
 use crate::slips::{as_name, unit};
 use crate::span::Span;
-use crate::token::{Tok, Token};
+use crate::token::{NOT_FIRST, Tok, Token};
 
 /// Words that begin a clause elsewhere, and what does here.
 const CLAUSES: &[(&str, &str)] = &[
@@ -51,10 +51,10 @@ const TYPES: &[&str] = &[
 ];
 
 /// The tokens of an item around the unexpected one.
-struct Around<'t, 's> {
+pub(crate) struct Around<'t, 's> {
     item: &'t ParsedItem<'s>,
-    at: usize,
-    here: Token,
+    pub(crate) at: usize,
+    pub(crate) here: Token,
     expected: &'t [String],
     /// What was expected and found.
     message: &'t str,
@@ -76,6 +76,9 @@ impl ParsedItem<'_> {
             message,
         };
         let head = self.tokens.get(head_index(&self.tokens)).map(|t| t.tok);
+        if let Some(idiom) = around.idiom(head) {
+            return Some(idiom);
+        }
         match head {
             Some(Tok::Test) => around.in_a_test(),
             Some(Tok::Tool | Tok::Event | Tok::Context | Tok::Lookup) => around.in_a_declaration(),
@@ -89,44 +92,48 @@ impl ParsedItem<'_> {
 }
 
 impl Around<'_, '_> {
-    fn token(&self, at: usize) -> Option<&Token> {
+    pub(crate) fn source(&self) -> &str {
+        self.item.source
+    }
+
+    pub(crate) fn token(&self, at: usize) -> Option<&Token> {
         self.item.tokens.get(at)
     }
 
-    fn back(&self, n: usize) -> Option<&Token> {
+    pub(crate) fn back(&self, n: usize) -> Option<&Token> {
         self.at.checked_sub(n).and_then(|i| self.token(i))
     }
 
-    fn tok(&self, at: usize) -> Option<Tok> {
+    pub(crate) fn tok(&self, at: usize) -> Option<Tok> {
         self.token(at).map(|t| t.tok)
     }
 
-    fn tok_back(&self, n: usize) -> Option<Tok> {
+    pub(crate) fn tok_back(&self, n: usize) -> Option<Tok> {
         self.back(n).map(|t| t.tok)
     }
 
-    fn text(&self, token: &Token) -> &str {
+    pub(crate) fn text(&self, token: &Token) -> &str {
         token.span.text(self.item.source)
     }
 
-    fn text_back(&self, n: usize) -> &str {
+    pub(crate) fn text_back(&self, n: usize) -> &str {
         self.back(n).map_or("", |t| self.text(t))
     }
 
-    fn text_at(&self, at: usize) -> &str {
+    pub(crate) fn text_at(&self, at: usize) -> &str {
         self.token(at).map_or("", |t| self.text(t))
     }
 
-    fn wants(&self, name: &str) -> bool {
+    pub(crate) fn wants(&self, name: &str) -> bool {
         takes(self.expected, name)
     }
 
-    fn error(&self) -> SyntaxError {
+    pub(crate) fn error(&self) -> SyntaxError {
         SyntaxError::new("E0040", self.here.span, self.message)
     }
 
     /// "`written` is written `meant`", with the change.
-    fn instead(&self, span: Span, meant: &str) -> SyntaxError {
+    pub(crate) fn instead(&self, span: Span, meant: &str) -> SyntaxError {
         let written = span.text(self.item.source);
         SyntaxError::new(
             "E0040",
@@ -137,7 +144,7 @@ impl Around<'_, '_> {
     }
 
     /// The bracket that closes the one at `from`.
-    fn closer(&self, from: usize) -> Option<usize> {
+    pub(crate) fn closer(&self, from: usize) -> Option<usize> {
         let mut depth = 0usize;
         for (i, token) in self.item.tokens.iter().enumerate().skip(from) {
             if token.tok.opens() {
@@ -171,7 +178,7 @@ impl Around<'_, '_> {
         None
     }
 
-    fn between(&self, from: u32, to: u32) -> &str {
+    pub(crate) fn between(&self, from: u32, to: u32) -> &str {
         Span::new(from, to.max(from)).text(self.item.source)
     }
 
@@ -179,7 +186,8 @@ impl Around<'_, '_> {
 
     fn in_a_clause(&self) -> Option<SyntaxError> {
         let text = self.text(&self.here);
-        if self.wants("guarantee") && self.here.tok == Tok::Ident {
+        let begins = self.here.column != NOT_FIRST || self.tok_back(1) == Some(Tok::LBrace);
+        if begins && self.wants("guarantee") && self.here.tok == Tok::Ident {
             let (_, meant) = CLAUSES.iter().find(|(word, _)| *word == text)?;
             let more = self.tok(self.at + 1)?;
             let begins = more.is_word() || matches!(more, Tok::LParen | Tok::LBrace | Tok::Str);

@@ -528,7 +528,7 @@ impl Layout<'_> {
             }
             // A word that starts nothing known, where the item before it is complete.
             tok if tok.is_word() => {
-                tok == Tok::Ident
+                matches!(tok, Tok::Ident | Tok::Tools)
                     && self.ended()
                     && self.item.len() > 1
                     && (first || last.tok == Tok::RBrace)
@@ -722,7 +722,8 @@ impl Place<'_> {
             )
         }) || (self.step
             && matches!(before, Some(Tok::Context | Tok::Lookup | Tok::Event))
-            && self.out.len() > self.head + 2);
+            && self.out.len() > self.head + 2)
+            || self.lists_names(before);
         if declares && !tok.starts_clause() {
             return Tok::Ident;
         }
@@ -803,6 +804,24 @@ impl Place<'_> {
             return self.soft(before);
         }
         tok
+    }
+
+    /// Where a list of contracts is read: `test "x" for a, b {`, `expect block by a`,
+    /// `include "x" { a, b }`.
+    fn lists_names(&self, before: Option<Tok>) -> bool {
+        let lists = |opener: Tok| before == Some(opener) || before == Some(Tok::Comma);
+        match self.head_tok {
+            Some(Tok::Test) if self.step => {
+                before == Some(Tok::By) || before == Some(Tok::Comma) && self.expecting
+            }
+            Some(Tok::Test) => {
+                lists(Tok::For)
+                    && self.out.len() > self.head + 2
+                    && !self.out.iter().any(|t| t.tok == Tok::LBrace)
+            }
+            Some(Tok::Include) => lists(Tok::LBrace),
+            _ => false,
+        }
     }
 
     /// Words that are keywords only where a form expects them.

@@ -12,6 +12,7 @@ mod expected;
 mod format;
 mod forms;
 mod habits;
+mod idioms;
 pub mod keywords;
 mod layout;
 mod lexemes;

@@ -376,8 +376,12 @@ fn parse_item(
             doubts.item(&ParsedItem::new(source, raw));
             if follows {
                 errors.clear();
-            } else if errors.iter().all(|e| e.stray) {
-                // A stray word at which something unreadable stands is one mistake.
+            } else if errors
+                .iter()
+                .all(|e| e.stray || is_exact(e) && e.span.start >= error.span.end)
+            {
+                // A stray word at which something unreadable stands is one mistake, and what is
+                // written otherwise here is of no weight in what is no item.
                 errors = vec![error];
             }
             return (out, errors);
@@ -596,10 +600,22 @@ fn mend_head(source: &str, raw: &mut Vec<Token>) -> Option<SyntaxError> {
                 .help("attributes stand before a contract"),
         );
     };
+    let text = token.span.text(source);
+    if text == "tools"
+        && raw.get(head + 1).is_some_and(|t| t.tok == Tok::Str)
+        && let Some(slot) = raw.get_mut(head)
+    {
+        slot.tok = Tok::ToolsFrom;
+        return Some(
+            SyntaxError::new("E0041", token.span, "`tools` alone starts no item")
+                .help("did you mean `tools from`?")
+                .fix(token.span, "tools from")
+                .sure(),
+        );
+    }
     if token.tok.starts_item() {
         return None;
     }
-    let text = token.span.text(source);
     let message = format!("{} does not start an item", quote(text));
     let error = SyntaxError::new("E0042", token.span, message);
     let instead = match text {
@@ -654,9 +670,17 @@ fn mend_head(source: &str, raw: &mut Vec<Token>) -> Option<SyntaxError> {
     Some(if token.tok.starts_clause() {
         error.help(format!("`{text}` stands inside the braces of a contract"))
     } else {
-        error.help(
-            "a file holds `contract`, `predicate`, `tool`, `event`, `context`, `test` and others",
-        )
+        error.help(match text {
+            "const" | "var" | "val" | "static" => {
+                "a value has a name inside a contract: `let x = 5`; for several contracts write a `predicate`"
+            }
+            "permit" | "allow" | "forbid" | "deny" | "default" => {
+                "what no contract refuses is allowed; write `contract c { guarantee never call t(...) }`"
+            }
+            _ => {
+                "a file holds `contract`, `predicate`, `tool`, `event`, `context`, `test` and others"
+            }
+        })
     })
 }
 

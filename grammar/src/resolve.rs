@@ -206,7 +206,8 @@ impl Pratt<'_, '_> {
             if power < least {
                 break;
             }
-            if infix == Infix::Assign {
+            // Of `:=` the lexer has told.
+            if infix == Infix::Assign && at.text(self.cx.source) == "=" {
                 self.cx.errors.push(
                     SyntaxError::new("E0023", at, "`=` does not compare")
                         .help("write `==`")

@@ -1,7 +1,7 @@
 //! Names that are words of other languages: an unknown `None` is no misspelt field.
 
 use crate::diagnostic::{Diagnostic, Fix};
-use crate::ir::Source;
+use crate::ir::{Place, Source};
 
 /// Values of other languages, and what they are here.
 const VALUES: &[(&str, &str)] = &[
@@ -78,8 +78,23 @@ pub(crate) fn explain(sources: &[Source], diagnostics: &mut [Diagnostic]) {
                 })
                 .collect();
             diagnostic.help = vec![format!("there are no methods; write `{}`", form.concat())];
+        } else if diagnostic.code == "E0501"
+            && diagnostic.fixes.is_empty()
+            && matches!(written, "length" | "len" | "size" | "count")
+            && let Some(value) = value_before(sources, place)
+        {
+            diagnostic.help = vec![format!("a length is asked with `len({value})`")];
         }
     }
+}
+
+/// The path that ends with the dot before a place.
+fn value_before(sources: &[Source], place: Place) -> Option<&str> {
+    let text = &sources.get(place.source.0 as usize)?.text;
+    let before = text.get(..place.span.start as usize)?.strip_suffix('.')?;
+    let path = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '[' | ']' | '*');
+    let value = before.get(before.trim_end_matches(path).len()..)?;
+    (!value.is_empty()).then_some(value)
 }
 
 #[cfg(test)]
@@ -102,9 +117,19 @@ mod tests {
                 "there are no methods; write `to starts with y`",
             ),
             ("to.length() < 3", "there are no methods; write `len(to)`"),
+            ("to.length < 3", "a length is asked with `len(to)`"),
+            ("args.to.size < 3", "a length is asked with `len(args.to)`"),
+            (
+                "role == \"a\"",
+                "`role` is a field of the context: write `ctx.role`",
+            ),
+            (
+                "count(pay) < 3",
+                "`pay` is a tool: write `call pay`, `success pay` or another event of it",
+            ),
         ] {
             let text = format!(
-                "tool pay(to: string)\ncontract c {{ guarantee call pay only if {condition} }}\n"
+                "tool pay(to: string)\ncontext role: string\ncontract c {{ guarantee call pay only if {condition} }}\n"
             );
             let world = MemoryWorld::new().with("a.ctr", text);
             let found = compile(&world, &["a.ctr".to_owned()]).diagnostics;

@@ -188,13 +188,28 @@ impl<'a> Checker<'a> {
                 );
                 None
             }
-            _ => {
+            kind => {
+                // `count(pay)`: the name of a tool alone.
+                let tool = match kind {
+                    ExprKind::Name(name) => Some(name.name.as_str()),
+                    _ => None,
+                }
+                .filter(|name| {
+                    let tools = self.names.tools(scope.src.unit);
+                    tools.iter().any(|t| t.name == *name)
+                });
+                let help = match tool {
+                    Some(tool) => format!(
+                        "`{tool}` is a tool: write `call {tool}`, `success {tool}` or another event of it"
+                    ),
+                    None => "write a pattern such as `call t(field == 1)`".to_owned(),
+                };
                 self.error(
                     "E0445",
                     "an aggregate is over the events that a pattern fits, and this is no pattern",
                     expr.span,
                     "no event pattern",
-                    "write a pattern such as `call t(field == 1)`",
+                    help,
                     scope,
                 );
                 None

@@ -769,7 +769,19 @@ impl<'a> Checker<'a> {
                     known.extend(scope.local_names());
                 }
                 let guess = nearest(name, known);
+                let in_context = !after_dot
+                    && self
+                        .names
+                        .contexts(scope.src.unit)
+                        .contains_key(name.as_str());
                 match guess {
+                    _ if in_context => diagnostic
+                        .with_help(format!("`{name}` is a field of the context: write `ctx.{name}`"))
+                        .with_fix(Fix {
+                            title: format!("write `ctx.{name}`"),
+                            edits: vec![(place, format!("ctx.{name}"))],
+                            safe: false,
+                        }),
                     Some(_) => suggest(diagnostic, guess, place),
                     None if fields.is_empty() => diagnostic.with_help("it has no fields"),
                     None => {

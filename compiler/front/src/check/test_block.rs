@@ -10,7 +10,7 @@ use ctr_grammar::ast::{
 use super::names::{Callee, ToolSym};
 use super::scope::Scope;
 use super::{At, Checker, suggest};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Fix};
 use crate::ir::{
     Contract, EventId, Expect, Expected, Json, LookupId, Outcome, Test, TestStep, TestStepKind,
     Tool,
@@ -515,8 +515,23 @@ impl<'a> Checker<'a> {
                 .iter()
                 .flat_map(|u| u.events.keys().copied())
                 .collect();
-            let guess = nearest(&name.name, known);
-            self.report(suggest(diagnostic, guess, place), scope);
+            let is_tool = names
+                .tools(scope.src.unit)
+                .iter()
+                .any(|t| t.name == name.name);
+            let diagnostic = if is_tool {
+                let start = Span::new(name.span.start, name.span.start);
+                diagnostic
+                    .with_help(format!("`{0}` is a tool: write `call {0}(...)`", name.name))
+                    .with_fix(Fix {
+                        title: "write `call`".to_owned(),
+                        edits: vec![(scope.place(start), "call ".to_owned())],
+                        safe: false,
+                    })
+            } else {
+                suggest(diagnostic, nearest(&name.name, known), place)
+            };
+            self.report(diagnostic, scope);
             return None;
         };
         if let Type::Record(record) = declared {
