@@ -774,7 +774,23 @@ impl<'a> Checker<'a> {
                         .names
                         .contexts(scope.src.unit)
                         .contains_key(name.as_str());
+                // An argument that is looked for in the result.
+                let in_arguments = !after_dot
+                    && matches!(
+                        &*scope.view,
+                        View::Event(event) if typing::part(event.args, step).is_ok()
+                            && matches!(event.args, Type::Record(_))
+                    );
                 match guess {
+                    _ if in_arguments => diagnostic
+                        .with_help(format!(
+                            "`{name}` is an argument of the call: write `args.{name}`"
+                        ))
+                        .with_fix(Fix {
+                            title: format!("write `args.{name}`"),
+                            edits: vec![(place, format!("args.{name}"))],
+                            safe: false,
+                        }),
                     _ if in_context => diagnostic
                         .with_help(format!("`{name}` is a field of the context: write `ctx.{name}`"))
                         .with_fix(Fix {
