@@ -299,6 +299,9 @@ impl Speaker<'_> {
                     .map(|(name, value)| {
                         let mut out = Phrase::code(name.clone());
                         out.say("set to").add(self.value_part(*value, view));
+                        if !matches!(self.expr(*value), Expr::Const(_)) {
+                            out.say("of the refused call");
+                        }
                         out
                     })
                     .collect();
