@@ -74,7 +74,7 @@ impl Problem<'_> {
                 }
             }
             other => {
-                for child in walk::children(other) {
+                for child in other.children() {
                     self.needed(child, scope, into);
                 }
             }

@@ -80,7 +80,7 @@ impl Target {
                 let fields: Option<Vec<String>> = walk::fields(steps);
                 out.extend(fields);
             }
-            open.extend(walk::children(node));
+            open.extend(node.children());
         }
         out
     }
@@ -212,7 +212,7 @@ impl Target {
             } if !earlier && self.can_be_member(library, *register, &self.tool) => There::Free,
             _ => {
                 let mut children = Vec::new();
-                for child in walk::children(&node) {
+                for child in node.children() {
                     match self.there(library, about, child, shift) {
                         There::Is(child) => children.push(child),
                         // Of an empty list all is defined.

@@ -83,7 +83,8 @@ fn expression(library: &Library, expr: ExprId, at: Option<&Pattern>) -> bool {
         | Expr::Add(..)
         | Expr::Sub(..)
         | Expr::Mul(..)
-        | Expr::Neg(_) => walk::children(node)
+        | Expr::Neg(_) => node
+            .children()
             .into_iter()
             .any(|child| expression(library, child, at)),
         _ => true,

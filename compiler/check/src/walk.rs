@@ -17,39 +17,6 @@ pub(crate) struct Reads {
     pub(crate) keys: bool,
 }
 
-/// The expressions that an expression is made of, those of patterns and aggregates left out.
-pub(crate) fn children(expr: &Expr) -> Vec<ExprId> {
-    match expr {
-        Expr::Const(_)
-        | Expr::Root(_)
-        | Expr::Read { .. }
-        | Expr::Fresh { .. }
-        | Expr::Pattern(_) => Vec::new(),
-        Expr::List(items) | Expr::And(items) | Expr::Or(items) => items.clone(),
-        Expr::Call(_, items) | Expr::Lookup(_, items) => items.clone(),
-        Expr::Path { base: a, .. }
-        | Expr::Not(a)
-        | Expr::Has(a)
-        | Expr::Neg(a)
-        | Expr::Matches(a, _)
-        | Expr::Mentioned { value: a, .. } => vec![*a],
-        Expr::Iff(a, b)
-        | Expr::Compare(_, a, b)
-        | Expr::In(a, b)
-        | Expr::Like(a, b)
-        | Expr::Contains(a, b)
-        | Expr::StartsWith(a, b)
-        | Expr::EndsWith(a, b)
-        | Expr::Inside(a, b)
-        | Expr::Coalesce(a, b)
-        | Expr::Every(a, b)
-        | Expr::Some(a, b)
-        | Expr::Add(a, b)
-        | Expr::Sub(a, b)
-        | Expr::Mul(a, b) => vec![*a, *b],
-    }
-}
-
 /// The names of a path's steps; `None` where one of them is no field.
 pub(crate) fn fields(steps: &[Step]) -> Option<Vec<String>> {
     let names = steps.iter().map(|step| match step {
@@ -59,7 +26,7 @@ pub(crate) fn fields(steps: &[Step]) -> Option<Vec<String>> {
     names.collect()
 }
 
-/// Replaces the expressions that an expression is made of, in the order of [`children`].
+/// Replaces the expressions that an expression is made of, in the order of [`Expr::children`].
 pub(crate) fn set_children(expr: &mut Expr, new: &[ExprId]) {
     let mut new = new.iter().copied();
     let mut set = |slot: &mut ExprId| {
@@ -136,7 +103,7 @@ pub(crate) fn reads(library: &Library, expr: ExprId, into: &mut Reads) {
         }
         _ => {}
     }
-    for child in children(node) {
+    for child in node.children() {
         reads(library, child, into);
     }
 }
@@ -151,7 +118,7 @@ pub(crate) fn roots(library: &Library, expr: ExprId, into: &mut Vec<Root>) {
     {
         into.push(*root);
     }
-    for child in children(node) {
+    for child in node.children() {
         roots(library, child, into);
     }
 }
@@ -186,7 +153,7 @@ pub(crate) fn values(library: &Library, expr: ExprId, tell: &mut impl FnMut(Opti
         _ => {}
     }
     if !matches!(node, Expr::Path { .. }) {
-        for child in children(node) {
+        for child in node.children() {
             values(library, child, tell);
         }
     }
@@ -200,7 +167,8 @@ pub(crate) fn is_local(library: &Library, expr: ExprId) -> bool {
     !matches!(
         node,
         Expr::Read { .. } | Expr::Fresh { .. } | Expr::Mentioned { .. } | Expr::Lookup(..)
-    ) && children(node)
+    ) && node
+        .children()
         .into_iter()
         .all(|child| is_local(library, child))
 }

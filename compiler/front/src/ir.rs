@@ -495,6 +495,42 @@ pub enum Formula {
     Since(Box<Formula>, Box<Formula>),
 }
 
+impl Expr {
+    /// The expressions that an expression is made of, those of patterns and aggregates left out.
+    #[must_use]
+    pub fn children(&self) -> Vec<ExprId> {
+        match self {
+            Self::Const(_)
+            | Self::Root(_)
+            | Self::Read { .. }
+            | Self::Fresh { .. }
+            | Self::Pattern(_) => Vec::new(),
+            Self::List(items) | Self::And(items) | Self::Or(items) => items.clone(),
+            Self::Call(_, items) | Self::Lookup(_, items) => items.clone(),
+            Self::Path { base: a, .. }
+            | Self::Not(a)
+            | Self::Has(a)
+            | Self::Neg(a)
+            | Self::Matches(a, _)
+            | Self::Mentioned { value: a, .. } => vec![*a],
+            Self::Iff(a, b)
+            | Self::Compare(_, a, b)
+            | Self::In(a, b)
+            | Self::Like(a, b)
+            | Self::Contains(a, b)
+            | Self::StartsWith(a, b)
+            | Self::EndsWith(a, b)
+            | Self::Inside(a, b)
+            | Self::Coalesce(a, b)
+            | Self::Every(a, b)
+            | Self::Some(a, b)
+            | Self::Add(a, b)
+            | Self::Sub(a, b)
+            | Self::Mul(a, b) => vec![*a, *b],
+        }
+    }
+}
+
 impl Formula {
     /// The formulas that it is made of, in order of the text.
     #[must_use]

@@ -609,7 +609,7 @@ impl Speaker<'_> {
             }
             _ => {}
         }
-        for child in children(expr) {
+        for child in expr.children() {
             self.about_expr(child, about);
         }
     }
@@ -632,37 +632,4 @@ struct About {
     timed: bool,
     /// The expressions that have been looked at.
     seen: BTreeSet<ExprId>,
-}
-
-/// The expressions that one is made of.
-pub(crate) fn children(expr: &Expr) -> Vec<ExprId> {
-    match expr {
-        Expr::Const(_)
-        | Expr::Root(_)
-        | Expr::Read { .. }
-        | Expr::Fresh { .. }
-        | Expr::Pattern(_) => Vec::new(),
-        Expr::Path { base, .. } => vec![*base],
-        Expr::Mentioned { value, .. } => vec![*value],
-        Expr::Not(a) | Expr::Neg(a) | Expr::Matches(a, _) | Expr::Has(a) => vec![*a],
-        Expr::List(parts)
-        | Expr::And(parts)
-        | Expr::Or(parts)
-        | Expr::Call(_, parts)
-        | Expr::Lookup(_, parts) => parts.clone(),
-        Expr::Iff(a, b)
-        | Expr::Compare(_, a, b)
-        | Expr::In(a, b)
-        | Expr::Like(a, b)
-        | Expr::Contains(a, b)
-        | Expr::StartsWith(a, b)
-        | Expr::EndsWith(a, b)
-        | Expr::Inside(a, b)
-        | Expr::Coalesce(a, b)
-        | Expr::Every(a, b)
-        | Expr::Some(a, b)
-        | Expr::Add(a, b)
-        | Expr::Sub(a, b)
-        | Expr::Mul(a, b) => vec![*a, *b],
-    }
 }

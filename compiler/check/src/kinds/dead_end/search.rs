@@ -493,7 +493,8 @@ fn reads_only(library: &ctr_front::ir::Library, leaf: &Leaf, path: ctr_front::ir
                 | Expr::Every(..)
                 | Expr::Some(..),
             ) => false,
-            Some(node) => crate::walk::children(node)
+            Some(node) => node
+                .children()
                 .into_iter()
                 .all(|child| only(library, child, path)),
         }
