@@ -95,6 +95,10 @@ pub struct Change {
 /// How something stood over time: from so many events on, how. `None`: no instance yet.
 pub type Runs = Vec<(u64, Option<Standing>)>;
 
+/// So many instances of a contract are followed one by one: each is looked at after each event, and no reader goes
+/// through thousands. How the contract stands as a whole counts all of them.
+pub const MAX_FOLLOWED: usize = 500;
+
 /// A contract over time.
 #[derive(Debug, Default)]
 pub struct Track {
@@ -102,8 +106,10 @@ pub struct Track {
     pub start: Option<Standing>,
     /// The contract as a whole; entries are the numbers of the events at which it changed.
     pub whole: Runs,
-    /// The instances of a keyed contract, in order of occurrence.
+    /// The instances of a keyed contract, in order of occurrence; of more than [`MAX_FOLLOWED`] the first.
     pub instances: Vec<Instance>,
+    /// How many instances there are.
+    pub occurred: usize,
     /// By the session's number of the instance.
     known: FxHashMap<u32, usize>,
 }
@@ -180,9 +186,17 @@ impl Story {
                 continue;
             }
             let Track {
-                instances, known, ..
+                instances,
+                known,
+                occurred,
+                ..
             } = track;
+            *occurred = 0;
             session.standings(contract, |n, key, to| {
+                *occurred += 1;
+                if instances.len() >= MAX_FOLLOWED && !known.contains_key(&n) {
+                    return;
+                }
                 let at = *known.entry(n).or_insert_with(|| {
                     instances.push(Instance {
                         key: key.to_vec(),

@@ -108,11 +108,7 @@ fn over_time(
         counted(track.whole.len() as u64, "change")
     );
     if contract.key_count() > 0 {
-        let _ = write!(
-            out,
-            ", {}",
-            counted(track.instances.len() as u64, "instance")
-        );
+        let _ = write!(out, ", {}", counted(track.occurred as u64, "instance"));
     }
     out.push_str("</summary>");
     if track.whole.len() <= MAX_HISTORY {
@@ -151,7 +147,7 @@ fn over_time(
             out.push_str("</li>");
         }
         out.push_str("</ul>");
-        let more = instances.len().saturating_sub(MAX_INSTANCES);
+        let more = track.occurred.saturating_sub(MAX_INSTANCES);
         if more > 0 {
             let _ = write!(out, "<p class=cut>{more} more instances are not shown.</p>");
         }

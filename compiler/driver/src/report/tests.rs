@@ -16,7 +16,7 @@ use ctr_runtime::decision::Value3;
 use ctr_runtime::format::Library;
 use ctr_runtime::session::{Plan, Standing};
 
-use super::data::Told;
+use super::data::{MAX_FOLLOWED, Told};
 use super::findings;
 use super::page::{Setting, session};
 use super::pictures::Pictures;
@@ -192,6 +192,27 @@ fn every_standing_is_followed() {
             ("2".to_owned(), vec![(4, Some(Standing::Satisfied))])
         ]
     );
+}
+
+/// Of many keys the first are followed one by one, and the contract as a whole counts all.
+#[test]
+fn many_keys() {
+    let library =
+        compiled("contract once for each k { guarantee call pay(args.k == k) at most 1 time }");
+    let call = |n: u32, k: u32| {
+        format!("{{\"kind\":\"call\",\"id\":\"c{n}\",\"tool\":\"pay\",\"args\":{{\"k\":{k}}}}}\n")
+    };
+    let last = MAX_FOLLOWED as u32 + 20;
+    let trace: String = (0..=last)
+        .chain([last])
+        .zip(0..)
+        .map(|(k, n)| call(n, k))
+        .collect();
+    let told = told(&library, View::Recorded, &trace);
+    let track = &told.story.tracks[0];
+    assert_eq!(track.instances.len(), MAX_FOLLOWED);
+    assert_eq!(track.occurred, last as usize + 1);
+    assert_eq!(track.end(), Some(Standing::Violated));
 }
 
 #[test]
