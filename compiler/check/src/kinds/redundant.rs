@@ -15,7 +15,7 @@ pub(crate) fn findings(
     broken: &[usize],
     undetermined: &[bool],
 ) -> Vec<Diagnostic> {
-    let mut out = Vec::new();
+    let mut found: Vec<(usize, Vec<usize>, Diagnostic)> = Vec::new();
     for index in subject.contracts.clone() {
         let Some(contract) = subject.contract(index) else {
             continue;
@@ -103,13 +103,27 @@ pub(crate) fn findings(
                     contract.name_place,
                     "this contract could be left out",
                 )
-                .with_help("remove it, or make it say more than the others do")
                 .with_proof(what);
-                out.push(with_places(finding, places));
+                found.push((index, core, with_places(finding, places)));
             }
         }
     }
-    out
+    let told: Vec<usize> = found.iter().map(|(index, ..)| *index).collect();
+    found
+        .into_iter()
+        .map(|(_, core, finding)| {
+            let leaning: Vec<usize> = core.into_iter().filter(|i| told.contains(i)).collect();
+            // Who removed all that is told of would lose what they say together.
+            finding.with_help(if leaning.is_empty() {
+                "remove it, or make it say more than the others do".to_owned()
+            } else {
+                format!(
+                    "{} could be left out, too: remove one of them, then check again",
+                    listed(&subject.names(&leaning))
+                )
+            })
+        })
+        .collect()
 }
 
 /// Whether a session breaks this contract and keeps the others.
