@@ -11,6 +11,7 @@
 mod diagnostics;
 mod documents;
 mod features;
+mod findings;
 mod overlay;
 mod server;
 mod snapshot;

@@ -13,6 +13,7 @@ use ctr_front::symbols::Symbols;
 use lsp_types::{Range, Uri};
 
 use crate::documents::{Document, Documents};
+use crate::findings;
 use crate::overlay::{self, Overlay};
 use crate::uri;
 
@@ -155,7 +156,8 @@ impl Snapshot {
     pub(crate) fn analysis<'r>(&self, root: &'r Root) -> &'r Analysis {
         root.analysis.get_or_init(|| {
             let world = Overlay::new(&self.documents);
-            let compiled = ctr_front::compile(&world, std::slice::from_ref(&root.path));
+            let mut compiled = ctr_front::compile(&world, std::slice::from_ref(&root.path));
+            findings::lay_over(&world, &mut compiled, &root.path);
             Analysis {
                 compiled,
                 uses: world.asked(),
