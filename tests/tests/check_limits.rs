@@ -100,3 +100,28 @@ fn a_conflict_among_preconditions_is_found_at_once() {
         run.stderr
     );
 }
+
+/// What is remembered of a session does not grow with the contracts that it does not touch: 4,000 contracts
+/// that share no event took 5 GB.
+#[cfg(unix)]
+#[test]
+fn unrelated_contracts_take_little_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let policy: String = (0..4000)
+        .map(|i| format!("contract c{i} {{ guarantee never call t{i} }}\n"))
+        .collect();
+    fs::write(folder.path().join("p.ctr"), policy).unwrap();
+    let limited = "ulimit -v 2000000; exec \"$0\" check --solver-timeout 3 p.ctr";
+    let run = std::process::Command::new("sh")
+        .args(["-c", limited])
+        .arg(ctr_tests::binary::ctrc())
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&run.stderr);
+    assert!(
+        matches!(run.status.code(), Some(0 | 4)),
+        "{:?}: {told}",
+        run.status
+    );
+}

@@ -85,15 +85,65 @@ pub(crate) enum Verdict3 {
 }
 
 impl Verdict3 {
-    fn is_of(self, said: &ContractOutcome) -> bool {
-        // With several keys, one value may fail while another is idle.
-        let idle = said.value == Value3::Idle || said.assumption.is_some();
+    fn is_of(self, said: Said) -> bool {
         match self {
-            Self::Allowed => said.value != Value3::Fail,
-            Self::Failed => said.value == Value3::Fail,
-            Self::Assumed => !idle,
-            Self::Idle => idle,
+            Self::Allowed => !said.failed,
+            Self::Failed => said.failed,
+            Self::Assumed => !said.idle,
+            Self::Idle => said.idle,
         }
+    }
+}
+
+/// What the runtime said of a contract after a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Said {
+    kept: bool,
+    failed: bool,
+    /// With several keys, one value may fail while another is idle.
+    idle: bool,
+}
+
+impl Said {
+    /// Of a contract that the session does not touch.
+    const UNTOUCHED: Self = Self {
+        kept: true,
+        failed: false,
+        idle: false,
+    };
+
+    fn of(outcome: &ContractOutcome) -> Self {
+        Self {
+            kept: is_kept(outcome),
+            failed: outcome.value == Value3::Fail,
+            idle: outcome.value == Value3::Idle || outcome.assumption.is_some(),
+        }
+    }
+}
+
+/// What the runtime said of all contracts. A session touches few of many, and only those take room.
+#[derive(Debug)]
+pub(crate) struct Verdicts {
+    contracts: usize,
+    touched: BTreeMap<usize, Said>,
+}
+
+impl Verdicts {
+    pub(crate) fn of(outcomes: &[ContractOutcome]) -> Self {
+        Self {
+            contracts: outcomes.len(),
+            touched: outcomes
+                .iter()
+                .map(Said::of)
+                .enumerate()
+                .filter(|(_, said)| *said != Said::UNTOUCHED)
+                .collect(),
+        }
+    }
+
+    fn get(&self, contract: usize) -> Option<Said> {
+        let untouched = (contract < self.contracts).then_some(Said::UNTOUCHED);
+        self.touched.get(&contract).copied().or(untouched)
     }
 }
 
@@ -135,7 +185,7 @@ struct Replayed {
     /// Literals that were left open, turned round, with their steps.
     free: Vec<(usize, (u32, bool))>,
     session: Concrete,
-    said: Vec<ContractOutcome>,
+    said: Verdicts,
 }
 
 /// What became of an abstract session.
@@ -175,7 +225,10 @@ impl<'l> Engine<'l> {
         };
         new.prepare();
         new.returns();
-        new.replayed(&[], &Path::default(), &[], Concrete::default());
+        // A session takes a state for every contract of the library, and a library has many components.
+        if Instant::now() < until {
+            new.replayed(&[], &Path::default(), &[], Concrete::default());
+        }
         new
     }
 
@@ -369,7 +422,7 @@ impl<'l> Engine<'l> {
         path: &Path,
         members: &[Formula],
         mut session: Concrete,
-    ) -> Option<(Concrete, &[ContractOutcome])> {
+    ) -> Option<(Concrete, &Verdicts)> {
         let said = session.replay(self.problem.library, self.artifact, &self.plan)?;
         let mut free = Vec::new();
         for (at, step) in path.steps.iter().enumerate() {
@@ -386,10 +439,10 @@ impl<'l> Engine<'l> {
             shown: members.iter().copied().collect(),
             free,
             session: session.clone(),
-            said,
+            said: Verdicts::of(&said),
         });
         let last = self.replayed.last()?;
-        Some((session, last.said.as_slice()))
+        Some((session, &last.said))
     }
 
     fn search(&mut self, members: &[Formula], expected: &Expected) -> Answer {
@@ -834,8 +887,8 @@ pub(crate) fn one_after_the_other(steps: usize) -> Vec<Values> {
 }
 
 /// Whether the runtime says of the contracts what was expected.
-pub(crate) fn is_expected(said: &[ContractOutcome], expected: &Expected) -> bool {
-    let kept = |c: usize| said.get(c).map(is_kept);
+pub(crate) fn is_expected(said: &Verdicts, expected: &Expected) -> bool {
+    let kept = |c: usize| said.get(c).map(|said| said.kept);
     expected.kept.iter().all(|c| kept(*c) == Some(true))
         && expected.broken.is_none_or(|c| kept(c) == Some(false))
         && expected

@@ -18,7 +18,7 @@ use ctr_runtime::format::Library as Artifact;
 use ctr_runtime::format::model::Model;
 use ctr_runtime::session::Plan;
 
-use crate::engine::{Answer, Expected, is_expected};
+use crate::engine::{Answer, Expected, Verdicts, is_expected};
 use crate::kinds::{self, Subject, dead_tool};
 use crate::problem::Leaf;
 use crate::replay::{Concrete, is_kept};
@@ -167,7 +167,7 @@ impl<'l> House<'l> {
 
     /// The session, if the runtime says what was expected.
     pub(crate) fn said(&self, mut session: Concrete, expected: &Expected) -> Option<Concrete> {
-        is_expected(&self.replay(&mut session), expected).then_some(session)
+        is_expected(&Verdicts::of(&self.replay(&mut session)), expected).then_some(session)
     }
 
     /// Asks a question of some contracts, then also of those that are not content with the session, until all are. With the
