@@ -1,12 +1,13 @@
 //! `ctrc check`: all diagnostics of policies.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::time::Duration;
 
 use ctr_front::diagnostic::Diagnostic;
 use ctr_front::fix::Judged;
-use ctr_front::ir::{Place, Source, SourceId};
+use ctr_front::ir::{Place, SourceId};
 use ctr_front::world::World;
+use ctr_grammar::Span;
 
 use crate::cli::{Check, FindingFormat};
 use crate::config::{Looked, Settings};
@@ -91,10 +92,11 @@ fn judge(
     prove: Option<Option<Duration>>,
 ) -> Result<Judged, Stop> {
     let mut judged = Judged::default();
+    let mut told = HashSet::new();
     let mut unused = Vec::new();
     // A file that several policies include is told of once, and a comment that is of use in one of them is
     // of use.
-    let mut used: BTreeSet<(String, ctr_grammar::Span, String)> = BTreeSet::new();
+    let mut used: BTreeSet<(String, Span, String)> = BTreeSet::new();
     for paths in libraries {
         let mut compiled = library::compile_in(world, paths, settings.max_states(paths, None));
         let looked = match prove {
@@ -117,7 +119,7 @@ fn judge(
             unused.push((offset, paths, compiled.clone_for_unused()));
         }
         judged.sources.append(&mut compiled.sources);
-        add(&mut judged, compiled.diagnostics, offset);
+        add(&mut judged, &mut told, compiled.diagnostics, offset);
     }
     for (offset, paths, mut compiled) in unused {
         let sources = &compiled.sources;
@@ -130,7 +132,7 @@ fn judge(
         }
         compiled.unused.retain(|one| !one.codes.is_empty());
         settings.unused(&mut compiled, paths);
-        add(&mut judged, compiled.diagnostics, offset);
+        add(&mut judged, &mut told, compiled.diagnostics, offset);
     }
     judged.diagnostics.sort_by_key(|found| {
         let place = found.primary.place;
@@ -139,20 +141,25 @@ fn judge(
     let (sources, found) = settings.findings();
     let offset = u32::try_from(judged.sources.len()).unwrap_or(u32::MAX);
     judged.sources.extend(sources);
-    add(&mut judged, found, offset);
+    add(&mut judged, &mut told, found, offset);
     Ok(judged)
 }
 
 /// Adds findings that are not there yet.
-fn add(judged: &mut Judged, found: Vec<Diagnostic>, offset: u32) {
+fn add(judged: &mut Judged, told: &mut HashSet<Told>, found: Vec<Diagnostic>, offset: u32) {
     for diagnostic in found {
         let moved = moved(diagnostic, offset);
-        let known = judged.diagnostics.iter();
-        if !known.clone().any(|d| same(&judged.sources, d, &moved)) {
+        let place = moved.primary.place;
+        let source = judged.sources.get(place.source.0 as usize);
+        let path = source.map(|source| source.path.clone());
+        if told.insert((moved.code, path, place.span, moved.message.clone())) {
             judged.diagnostics.push(moved);
         }
     }
 }
+
+/// What makes two findings one: code, path, place, message.
+type Told = (&'static str, Option<String>, Span, String);
 
 /// All that the check of one library finds, and how it ends; `timeout` is for each question to the solver.
 ///
@@ -224,16 +231,4 @@ pub(crate) fn moved(mut diagnostic: Diagnostic, offset: u32) -> Diagnostic {
         }
     }
     diagnostic
-}
-
-fn same(sources: &[Source], a: &Diagnostic, b: &Diagnostic) -> bool {
-    let path = |d: &Diagnostic| {
-        sources
-            .get(d.primary.place.source.0 as usize)
-            .map(|source| source.path.as_str())
-    };
-    a.code == b.code
-        && a.message == b.message
-        && a.primary.place.span == b.primary.place.span
-        && path(a) == path(b)
 }
