@@ -72,7 +72,8 @@ impl Desk {
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ctrc"));
         command.args(args).current_dir(self.0.path());
-        for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
+        // With `CI` set every terminal counts as one that has colours.
+        for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "CI"] {
             command.env_remove(name);
         }
         // What the caller of the tests has set is no part of them.
