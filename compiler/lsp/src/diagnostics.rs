@@ -25,22 +25,29 @@ pub(crate) const SOURCE: &str = "ctrc";
 pub(crate) fn all(snapshot: &Snapshot) -> BTreeMap<String, Vec<lsp_types::Diagnostic>> {
     let mut found: BTreeMap<String, Vec<lsp_types::Diagnostic>> = BTreeMap::new();
     for root in snapshot.roots.values() {
-        let compiled = &snapshot.analysis(root).compiled;
+        let analysis = snapshot.analysis(root);
+        let compiled = &analysis.compiled;
+        // Most policies of a workspace have none: their texts need no index, and their paths no look at the disk.
+        if compiled.diagnostics.is_empty() {
+            continue;
+        }
         let sources = &compiled.graph.sources;
-        let places = snapshot.analysis(root).places(snapshot.encoding);
+        let paths: Vec<String> = sources
+            .iter()
+            .map(|source| overlay::canonical(&source.path))
+            .collect();
+        let places = analysis.places(snapshot.encoding);
         let converter = Converter {
             snapshot,
             sources,
             places: &places,
         };
         for diagnostic in &compiled.diagnostics {
-            let Some(source) = sources.get(diagnostic.primary.place.source.0 as usize) else {
+            let path = paths.get(diagnostic.primary.place.source.0 as usize);
+            let (Some(path), Some(converted)) = (path, converter.convert(diagnostic)) else {
                 continue;
             };
-            let Some(converted) = converter.convert(diagnostic) else {
-                continue;
-            };
-            let list = found.entry(overlay::canonical(&source.path)).or_default();
+            let list = found.entry(path.clone()).or_default();
             if !list.contains(&converted) {
                 list.push(converted);
             }
