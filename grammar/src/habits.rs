@@ -161,8 +161,13 @@ impl Around<'_, '_> {
 
     /// The innermost bracket that is open before the token.
     fn opener(&self) -> Option<usize> {
+        self.opener_before(self.at)
+    }
+
+    /// The innermost bracket that is open before an index; before a closing bracket the one that it closes.
+    fn opener_before(&self, index: usize) -> Option<usize> {
         let mut depth = 0usize;
-        let mut i = self.at;
+        let mut i = index;
         while let Some(before) = i.checked_sub(1) {
             i = before;
             let tok = self.tok(i)?;
@@ -455,21 +460,8 @@ impl Around<'_, '_> {
     fn in_a_test(&self) -> Option<SyntaxError> {
         // `pay(amount: 3) -> "ok"`
         if self.here.tok == Tok::Arrow && self.tok_back(1) == Some(Tok::RParen) {
-            let mut depth = 0usize;
-            let mut i = self.at;
-            while let Some(before) = i.checked_sub(1) {
-                i = before;
-                let tok = self.tok(i)?;
-                if tok.closes() {
-                    depth += 1;
-                } else if tok.opens() {
-                    depth = depth.checked_sub(1)?;
-                    if depth == 0 {
-                        break;
-                    }
-                }
-            }
-            let mut name = i.checked_sub(1)?;
+            let opener = self.opener_before(self.at.checked_sub(1)?)?;
+            let mut name = opener.checked_sub(1)?;
             while name >= 2 && self.tok(name - 1) == Some(Tok::Dot) {
                 name -= 2;
             }
