@@ -389,7 +389,7 @@ impl Server {
             .iter()
             .filter_map(|folder| uri::path(folder.as_str()))
             .collect();
-        self.snapshot = Arc::new(Snapshot::new(encoding));
+        self.snapshot = Arc::new(Snapshot::new(encoding).for_client(params.capabilities));
         self.phase = Phase::Running;
         let result = InitializeResult {
             capabilities: capabilities_of(kind),

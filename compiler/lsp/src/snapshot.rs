@@ -10,7 +10,7 @@ use ctr_front::Compiled;
 use ctr_front::ir::{Source, SourceId};
 use ctr_front::lines::{Encoding, Lines, Position};
 use ctr_front::symbols::Symbols;
-use lsp_types::{Range, Uri};
+use lsp_types::{ClientCapabilities, Range, Uri};
 
 use crate::documents::{Document, Documents};
 use crate::findings;
@@ -105,6 +105,8 @@ pub(crate) struct Snapshot {
     pub(crate) generation: u64,
     /// In what the client counts columns.
     pub(crate) encoding: Encoding,
+    /// What the client can show.
+    pub(crate) client: Arc<ClientCapabilities>,
     /// The open documents.
     pub(crate) documents: Documents,
     /// The policies by path.
@@ -116,9 +118,16 @@ impl Snapshot {
         Self {
             generation: 0,
             encoding,
+            client: Arc::default(),
             documents: Documents::new(),
             roots: BTreeMap::new(),
         }
+    }
+
+    /// For a client that can show this.
+    pub(crate) fn for_client(mut self, client: ClientCapabilities) -> Self {
+        self.client = Arc::new(client);
+        self
     }
 
     /// The next snapshot: with these policies, and what `changed` names read anew.
@@ -141,6 +150,7 @@ impl Snapshot {
         Self {
             generation: self.generation + 1,
             encoding: self.encoding,
+            client: Arc::clone(&self.client),
             documents,
             roots,
         }
