@@ -9,7 +9,7 @@ use ctr_bench::{Failure, retail, sessions};
 use ctr_runtime::decision::Verb;
 use ctr_runtime::format::Library;
 use ctr_runtime::session::{Plan, Session, gate};
-use ctrc::trace::OwnedKind;
+use ctr_trace::OwnedKind;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
 #[global_allocator]

@@ -9,8 +9,8 @@ use ctr_bench::{Failure, retail};
 use ctr_runtime::decision::Verb;
 use ctr_runtime::format::Library;
 use ctr_runtime::session::{EventError, Plan, Session, gate};
-use ctrc::judge;
-use ctrc::trace::{self, Traced, detect, files};
+use ctr_trace::judge;
+use ctr_trace::{self as trace, Traced, detect, files};
 
 #[expect(clippy::print_stdout, reason = "a benchmark's report")]
 fn main() -> Result<(), Failure> {

@@ -17,8 +17,8 @@ use ctr_bench::sessions::{self, TRACES};
 use ctr_bench::{Failure, five, library, retail};
 use ctr_runtime::format::Library;
 use ctr_runtime::session::Plan;
-use ctrc::judge::Grader;
-use ctrc::trace::{detect, files};
+use ctr_trace::judge::Grader;
+use ctr_trace::{detect, files};
 
 /// The variable that names the one phase to run.
 const PHASE: &str = "CTRC_BENCH_PHASE";
@@ -66,7 +66,7 @@ enum Texts {
 }
 
 /// Sessions in the native format, each a text of its own.
-fn native(sessions: &[ctrc::trace::Session]) -> Texts {
+fn native(sessions: &[ctr_trace::Session]) -> Texts {
     Texts::Sessions(sessions.iter().map(five::to_native).collect())
 }
 
@@ -101,7 +101,7 @@ fn grade(
         Texts::Lines(text) => vec![text.as_str()],
     };
     let bytes: usize = texts.iter().map(|text| text.len()).sum();
-    let read = |act: &mut dyn FnMut(&ctrc::trace::Session)| {
+    let read = |act: &mut dyn FnMut(&ctr_trace::Session)| {
         for text in &texts {
             for piece in detect::split("bench", text).unwrap_or_default() {
                 if let Ok(session) = detect::read(&piece) {
@@ -166,7 +166,7 @@ fn grade(
 }
 
 /// Reads all sessions, and does something with each.
-type Reader<'r> = dyn Fn(&mut dyn FnMut(&ctrc::trace::Session)) + 'r;
+type Reader<'r> = dyn Fn(&mut dyn FnMut(&ctr_trace::Session)) + 'r;
 
 /// One phase once, under a name that a profiler finds.
 #[inline(never)]

@@ -23,7 +23,7 @@ fn main() -> Result<(), Failure> {
     {
         let compiled = ctrc::library::compile(
             std::slice::from_ref(path),
-            ctrc::library::default_max_states(),
+            ctr_project::compiled::default_max_states(),
         );
         let Some((_, artifact)) = compiled.built else {
             return Err(format!("{path}: not built").into());

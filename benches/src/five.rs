@@ -9,7 +9,7 @@ use ctr_runtime::decimal::Decimal;
 use ctr_runtime::event::{Event, EventKind, Status};
 use ctr_runtime::json;
 use ctr_runtime::value::{Record, Value};
-use ctrc::trace::{Format, OwnedKind, Session, Step, Traced};
+use ctr_trace::{Format, OwnedKind, Session, Step, Traced};
 
 /// The policy.
 pub const POLICY: &str = include_str!("../policies/five.ctr");

@@ -104,7 +104,7 @@ mod tests {
         let library = Library::load(bytes).unwrap();
         let plan = std::sync::Arc::new(ctr_runtime::session::Plan::new(&library));
         for session in sessions::generated(4) {
-            let report = ctrc::judge::gated(&library, &plan, &session);
+            let report = ctr_trace::judge::gated(&library, &plan, &session);
             assert!(report.malformed.is_empty(), "{:?}", report.malformed);
             assert!(report.decisions.is_empty(), "{:?}", report.decisions);
             assert!(report.events > 20);

@@ -5,7 +5,7 @@ use ctr_runtime::event::Status;
 use ctr_runtime::format::Library;
 use ctr_runtime::json;
 use ctr_runtime::value::Value;
-use ctrc::trace::{Format, OwnedKind, Session, Step, Traced, detect, files};
+use ctr_trace::{Format, OwnedKind, Session, Step, Traced, detect, files};
 
 use crate::Failure;
 

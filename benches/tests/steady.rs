@@ -8,7 +8,7 @@ use ctr_runtime::decision::Verb;
 use ctr_runtime::event::Event;
 use ctr_runtime::format::Library;
 use ctr_runtime::session::{Session, gate};
-use ctrc::trace::OwnedKind;
+use ctr_trace::OwnedKind;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
 #[global_allocator]

@@ -6,9 +6,7 @@ use ctr_front::ir::SourceId;
 use ctr_front::schema::read_tools;
 use ctr_runtime::json;
 use ctr_runtime::value::Value;
-use ctrc::trace::{
-    Numbered, Session, Step, anthropic, detect, exchange, mcp, native, openai, tau2,
-};
+use ctr_trace::{Numbered, Session, Step, anthropic, detect, exchange, mcp, native, openai, tau2};
 
 /// Every place of a finding lies in the text; what is complete has no errors.
 pub fn schemas(text: &str) {

@@ -21,8 +21,8 @@ use std::thread;
 use std::time::Duration;
 
 use ctr_front::diagnostic::{CodeDoc, Diagnostic};
+use ctr_project::codes::all as all_codes;
 use ctrc::verbs::check::library_findings;
-use ctrc::verbs::explain::codes::all_codes;
 
 /// For each question to the solver: enough on a busy machine.
 const SOLVER: Duration = Duration::from_secs(60);
@@ -264,7 +264,7 @@ fn what_only_a_build_tells() {
         fs::write(&path, files[0].1).unwrap();
         let built = ctrc::library::compile(
             &[path.to_string_lossy().into_owned()],
-            ctrc::library::default_max_states(),
+            ctr_project::compiled::default_max_states(),
         );
         let codes: Vec<&str> = built.diagnostics.iter().map(|d| d.code).collect();
         assert_eq!(codes, wanted);

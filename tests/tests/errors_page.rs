@@ -15,8 +15,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use ctr_project::codes::all as all_codes;
 use ctr_tests::binary::run;
-use ctrc::verbs::explain::codes::{all_codes, pages};
+use ctrc::verbs::explain::codes::pages;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/errors")

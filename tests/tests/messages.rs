@@ -21,10 +21,10 @@ use std::time::Duration;
 use ctr_front::diagnostic::{Diagnostic, Severity};
 use ctr_front::ir::Source;
 use ctr_front::world::MemoryWorld;
+use ctr_project::codes::all as all_codes;
 use ctr_tests::rng::{Rng, seed};
 use ctr_tests::style::{Part, faults, ours};
 use ctrc::verbs::check::library_findings;
-use ctrc::verbs::explain::codes::all_codes;
 
 const SOLVER: Duration = Duration::from_secs(30);
 

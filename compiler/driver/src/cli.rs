@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::config::flags::{ConfigFile, LevelFlags};
+use crate::flags::{ConfigFile, LevelFlags};
 
 /// Checks, builds and runs contracts that supervise agents' tool calls.
 #[derive(Debug, Parser)]

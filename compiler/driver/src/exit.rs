@@ -80,6 +80,18 @@ impl From<io::Error> for Stop {
     }
 }
 
+impl From<ctr_project::Error> for Stop {
+    fn from(error: ctr_project::Error) -> Self {
+        Self::Usage(error.to_string())
+    }
+}
+
+impl From<ctr_project::Fault> for Stop {
+    fn from(fault: ctr_project::Fault) -> Self {
+        Self::Internal(fault.to_string())
+    }
+}
+
 /// How a process ends: its code, and the last message of all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct End {

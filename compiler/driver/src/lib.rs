@@ -1,4 +1,4 @@
-//! The contract compiler's command line: verbs, readers of recorded sessions, renderers.
+//! The contract compiler's command line: verbs, and renderers of what they tell.
 //!
 //! [`run`] reads the process's arguments and answers with its exit code; nothing else here touches
 //! the process. The compiler proper lives in `ctr-front`, `ctr-logic` and `ctr-emit`, the judge in
@@ -6,19 +6,17 @@
 
 pub mod atomic;
 pub mod cli;
-pub mod config;
 pub mod document;
 pub mod examples;
 pub mod exit;
 pub mod fix;
-pub mod judge;
+pub mod flags;
 pub mod library;
 pub mod ltlf;
 pub mod plain;
 pub mod render;
 pub mod report;
 pub mod shown;
-pub mod trace;
 pub mod variables;
 pub mod verbs;
 pub mod watch;

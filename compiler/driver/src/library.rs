@@ -1,71 +1,23 @@
 //! Policies and artifacts from paths.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use ctr_emit::Artifact;
-use ctr_front::config::FILE_NAME;
 use ctr_front::diagnostic::Diagnostic;
-use ctr_front::ir::{self, Place, Source, SourceId};
-use ctr_front::suppress::{self, Suppressions, Unused};
-use ctr_front::world::World;
-use ctr_logic::Limits;
+use ctr_front::ir::{self, Source};
+use ctr_project::compiled::{self, is_undecided};
+use ctr_project::{Compiled, Looked, Settings, walk};
 use ctr_runtime::format::Library;
 use ctr_runtime::format::model::Model;
+use ctr_trace::files::describe;
 
-use crate::config::{Looked, Settings, is_undecided};
 use crate::exit::{Exit, Stop};
 use crate::render;
-use crate::trace::files::describe;
-use crate::verbs::explain::codes::all_codes;
 use crate::watch;
 use crate::world::Disk;
 
-/// What this program calls itself in artifacts.
-pub const COMPILER: &str = concat!("ctrc ", env!("CARGO_PKG_VERSION"));
-
-/// What compiling some policies gave.
-#[derive(Debug)]
-pub struct Compiled {
-    /// The artifact and the library that it was made from; `None` where there are errors.
-    pub built: Option<(ir::Library, Artifact)>,
-    /// The findings, in order of file and place.
-    pub diagnostics: Vec<Diagnostic>,
-    /// The texts that the findings point into.
-    pub sources: Vec<Source>,
-    /// Those that come with the compiler.
-    pub shipped: BTreeSet<SourceId>,
-    /// The comments that allow warnings.
-    pub suppressions: Suppressions,
-    /// Of these, once the findings were judged: those that allowed nothing.
-    pub unused: Vec<Unused>,
-    /// And those that allowed something, each with a code.
-    pub used: Vec<(Place, String)>,
-}
-
 /// Codes of files that cannot be read.
 const UNREADABLE: [&str; 5] = ["E0200", "E0201", "E0202", "E0203", "E0204"];
-
-impl Compiled {
-    /// Only what [`Settings::unused`] needs.
-    pub(crate) fn clone_for_unused(&self) -> Self {
-        Self {
-            built: None,
-            diagnostics: Vec::new(),
-            sources: self.sources.clone(),
-            shipped: self.shipped.clone(),
-            suppressions: Suppressions::default(),
-            unused: self.unused.clone(),
-            used: Vec::new(),
-        }
-    }
-
-    /// How a verb about policies ends ([`exit`]).
-    #[must_use]
-    pub fn exit(&self, paths: &[String]) -> Exit {
-        exit(&self.sources, &self.diagnostics, paths)
-    }
-}
 
 /// How a verb about policies ends: with 2 where one of the files that the user named cannot be read, else
 /// by its findings. A file that a policy asks for and that is missing is a finding.
@@ -94,60 +46,7 @@ pub fn exit(sources: &[Source], diagnostics: &[Diagnostic], paths: &[String]) ->
 /// Compiles policies as one library. Neither comments nor settings are laid over the findings yet.
 #[must_use]
 pub fn compile(paths: &[String], max_states: usize) -> Compiled {
-    compile_in(&Disk, paths, max_states)
-}
-
-/// [`compile`], with files from elsewhere.
-#[must_use]
-pub fn compile_in(world: &dyn World, paths: &[String], max_states: usize) -> Compiled {
-    let compiled = ctr_front::compile(world, paths);
-    let codes: Vec<&str> = all_codes().iter().map(|doc| doc.code).collect();
-    let suppressions = suppress::read(&compiled.graph, &codes);
-    let units = compiled.graph.units.iter();
-    let shipped = units.filter(|unit| unit.library).map(|unit| unit.source);
-    let shipped = shipped.collect();
-    let sources = compiled.graph.sources;
-    let mut diagnostics = compiled.diagnostics;
-    let built = compiled.library.and_then(|library| {
-        match ctr_emit::build(&library, COMPILER, &limits(max_states)) {
-            Ok(mut artifact) => {
-                diagnostics.append(&mut artifact.warnings);
-                diagnostics.sort_by_key(|found| {
-                    let place = found.primary.place;
-                    (place.source, place.span.start)
-                });
-                Some((library, artifact))
-            }
-            Err(mut found) => {
-                diagnostics.append(&mut found);
-                None
-            }
-        }
-    });
-    Compiled {
-        built,
-        diagnostics,
-        sources,
-        shipped,
-        suppressions,
-        unused: Vec::new(),
-        used: Vec::new(),
-    }
-}
-
-/// Limits of an automaton.
-#[must_use]
-pub fn limits(max_states: usize) -> Limits<'static> {
-    Limits {
-        states: max_states,
-        ..Limits::default()
-    }
-}
-
-/// The most states of an automaton where no flag says otherwise.
-#[must_use]
-pub fn default_max_states() -> usize {
-    Limits::default().states
+    compiled::compile(&Disk, paths, max_states)
 }
 
 /// Opens a library to judge with: one artifact, or policies. Findings of policies are told.
@@ -177,7 +76,7 @@ pub fn open(paths: &[String]) -> Result<Library<'static>, Stop> {
 ///
 /// Where they have some; they have been told then.
 pub fn open_policies(paths: &[String]) -> Result<(ir::Library, Artifact), Stop> {
-    let settings = Settings::means();
+    let settings = Settings::means(&Disk);
     let mut compiled = compile(paths, settings.max_states(paths, None));
     settings.judge(&mut compiled, paths, Looked::Compiled);
     settings.add_findings(&mut compiled);
@@ -265,31 +164,6 @@ pub fn keep<'p>(output: &str, read: impl IntoIterator<Item = &'p str>) -> Result
     Ok(())
 }
 
-/// A file or folder beside a path that is not there, of nearly its name, as the end of a message.
-fn near(path: &str) -> String {
-    let path = Path::new(path);
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    if path.exists() {
-        return String::new();
-    }
-    let names: Vec<String> = std::fs::read_dir(folder)
-        .into_iter()
-        .flatten()
-        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-        .collect();
-    path.file_name()
-        .and_then(|name| name.to_str())
-        .and_then(|name| ctr_front::suggest::nearest(name, names.iter().map(String::as_str)))
-        .map(|name| {
-            let meant = path.with_file_name(name);
-            format!("; did you mean `{}`?", meant.display())
-        })
-        .unwrap_or_default()
-}
-
 /// That a library has no contract of that name, with the nearest one that it has.
 #[must_use]
 pub fn no_contract(model: &Model, name: &str) -> Stop {
@@ -325,104 +199,14 @@ pub fn is_artifact(path: &str) -> bool {
     })
 }
 
-/// The policies that paths name, each once: files as they are, folders searched for `.ctr` in order of name.
-/// The first list holds the files named, the second those found in folders, without what the settings
-/// leave out.
+/// The policies that paths name ([`walk::policies`]).
 ///
 /// # Errors
 ///
 /// For a path that is missing, or a folder without policies.
-pub fn policies(paths: &[String], settings: &Settings) -> Result<(Vec<String>, Vec<String>), Stop> {
-    let mut named = Vec::new();
-    let mut found = Vec::new();
-    for path in paths {
-        watch::note(path);
-        let is_folder = std::fs::metadata(path)
-            .map_err(|error| Stop::Usage(format!("{path}: {}{}", describe(&error), near(path))))?
-            .is_dir();
-        if !is_folder {
-            named.push(path.clone());
-            continue;
-        }
-        let before = found.len();
-        let mut left_out = false;
-        let mut idle: Vec<String> = Vec::new();
-        for entry in walkdir::WalkDir::new(path)
-            .sort_by_file_name()
-            .into_iter()
-            .filter_entry(|entry| {
-                if is_hidden(entry) {
-                    return false;
-                }
-                let name = entry.path().to_string_lossy();
-                // What was named is searched, whatever the settings say.
-                let excluded =
-                    entry.depth() > 0 && settings.excludes(&name, entry.file_type().is_dir());
-                left_out |= excluded && (entry.file_type().is_dir() || name.ends_with(".ctr"));
-                !excluded
-            })
-        {
-            let entry = entry.map_err(|error| Stop::Usage(error.to_string()))?;
-            if entry.file_type().is_dir() {
-                watch::note(&entry.path().to_string_lossy());
-            }
-            if is_policy(&entry) {
-                let name = entry.path().to_string_lossy();
-                if entry.path().to_str().is_none() {
-                    return Err(Stop::Usage(format!(
-                        "{name}: the name is not UTF-8; rename the file"
-                    )));
-                }
-                found.push(name.strip_prefix("./").unwrap_or(&name).to_owned());
-            } else if entry.depth() > 1 && entry.file_name() == FILE_NAME {
-                let name = entry.path().to_string_lossy();
-                idle.push(name.strip_prefix("./").unwrap_or(&name).to_owned());
-            }
-        }
-        if found.len() == before {
-            let why = if left_out {
-                "all policies of the folder are left out by the settings (`exclude`)"
-            } else {
-                "the folder holds no policies (files ending in `.ctr`)"
-            };
-            return Err(Stop::Usage(format!("{path}: {why}")));
-        }
-        for config in idle {
-            let folder = config.strip_suffix(FILE_NAME).unwrap_or(&config);
-            if !found.iter().any(|policy| policy.starts_with(folder)) {
-                settings.idle(&config);
-            }
-        }
-    }
-    once(&mut named);
-    once(&mut found);
-    Ok((named, found))
-}
-
-/// Whether an entry of a folder is a policy: a file, or a link to one, whose name ends so. What has the name
-/// and is neither (a link to nothing, a pipe) is taken too, so that it is told of and not passed over.
-fn is_policy(entry: &walkdir::DirEntry) -> bool {
-    let has_name = entry
-        .path()
-        .extension()
-        .is_some_and(|ending| ending.eq_ignore_ascii_case("ctr"));
-    // Emacs marks a file that is being edited by a link to nothing beside it.
-    let is_lock = entry.file_name().to_string_lossy().starts_with(".#");
-    has_name && !is_lock && !entry.path().is_dir()
-}
-
-/// Each path once: the first of those that name one file.
-fn once(paths: &mut Vec<String>) {
-    let mut seen = std::collections::BTreeSet::new();
-    paths.retain(|path| seen.insert(std::fs::canonicalize(path).unwrap_or_else(|_| path.into())));
-}
-
-/// Hidden folders and build outputs hold no policies of the user's.
-fn is_hidden(entry: &walkdir::DirEntry) -> bool {
-    entry.depth() > 0
-        && entry.file_type().is_dir()
-        && entry
-            .file_name()
-            .to_str()
-            .is_some_and(|name| name.starts_with('.') || name == "target" || name == "node_modules")
+pub fn policies(
+    paths: &[String],
+    settings: &Settings<'_>,
+) -> Result<(Vec<String>, Vec<String>), Stop> {
+    Ok(walk::policies(paths, settings, &watch::note)?)
 }

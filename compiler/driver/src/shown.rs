@@ -1,15 +1,11 @@
 //! Sessions that `ctr-check` shows: replayed once more as a user would, and written.
 
-use std::sync::Arc;
-
 use ctr_runtime::format::Library;
-use ctr_runtime::session::Plan;
+use ctr_trace::judge::{self, Report};
 use serde_json::Value;
 
 use crate::exit::Stop;
-use crate::judge::{self, Report};
 use crate::plain::counted;
-use crate::trace::detect;
 
 /// Replays lines of the native trace format as `ctrc replay` does.
 ///
@@ -17,21 +13,7 @@ use crate::trace::detect;
 ///
 /// Where they cannot be read, or an event makes no sense: a fault of this program.
 pub fn replay(library: &Library<'_>, name: &str, lines: &[String]) -> Result<Report, Stop> {
-    let fault = |what: &str| Stop::Internal(format!("the session for {name} {what}"));
-    let text = lines.join("\n");
-    let pieces = detect::split("session.jsonl", &text)
-        .map_err(|error| fault(&format!("cannot be read: {error}")))?;
-    let [piece] = pieces.as_slice() else {
-        return Err(fault("is not one session"));
-    };
-    let session =
-        detect::read(piece).map_err(|error| fault(&format!("cannot be read: {error}")))?;
-    let plan = Arc::new(Plan::new(library));
-    let report = judge::recorded(library, &plan, &session);
-    match report.malformed.first() {
-        Some(malformed) => Err(fault(&format!("makes no sense: {}", malformed.what))),
-        None => Ok(report),
-    }
+    judge::shown(library, name, lines).map_err(Stop::Internal)
 }
 
 /// One JSON object of some fields, and `events`: lines of the native trace format as they stand, so that no digit is lost.

@@ -138,7 +138,7 @@ fn errors_in_schemas_modules_and_settings() {
 fn every_code_has_a_place() {
     let mut policies = Vec::new();
     let folder = tempfile::tempdir().unwrap();
-    for doc in ctrc::verbs::explain::codes::all_codes() {
+    for doc in ctr_project::codes::all() {
         for (path, text) in doc.wrong {
             let path = folder.path().join(doc.code).join(path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();

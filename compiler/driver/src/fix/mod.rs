@@ -7,10 +7,10 @@ use std::path::Path;
 
 use ctr_front::fix::{Change, Changed, Ended, Judged, Outcome};
 use ctr_front::world::World;
+use ctr_trace::files::describe;
 
 use crate::atomic;
 use crate::exit::{Stop, data, message};
-use crate::trace::files::describe;
 use crate::world::Disk;
 
 /// What to do with the changes.

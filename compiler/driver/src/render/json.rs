@@ -4,8 +4,8 @@ use ctr_front::diagnostic::{Diagnostic, Fix, Label};
 use ctr_front::ir::{Place, Source};
 use serde_json::{Value, json};
 
-use crate::verbs::explain::codes::lookup;
 use ctr_front::lines::Lines;
+use ctr_project::codes::lookup;
 
 /// One JSON array of findings and a line end; an empty array where there are none.
 #[must_use]

@@ -8,8 +8,8 @@ use ctr_front::diagnostic::{Diagnostic, Fix, Severity};
 use ctr_front::ir::{Place, Source};
 use serde_json::{Value, json};
 
-use crate::verbs::explain::codes::lookup;
 use ctr_front::lines::Lines;
+use ctr_project::codes::lookup;
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use ctr_runtime::decision::Seen;
 use ctr_runtime::format::model::{Place, Side};
 use ctr_runtime::format::{ContractRef, Library};
+use ctr_trace::Traced;
 
 use super::data::{Told, event_at};
 use super::escape::{Text, arguments, brief};
@@ -12,7 +13,6 @@ use super::findings::{Finding, Kind, key_in_words};
 use super::sources::{Sources, place_in_words};
 use super::timeline::{events, one_line};
 use crate::plain::counted;
-use crate::trace::Traced;
 
 /// So many findings have a card; all stand in the timeline.
 pub const MAX_CARDS: usize = 200;

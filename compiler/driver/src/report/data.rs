@@ -6,11 +6,11 @@ use ctr_runtime::decision::{Objection, Reason, Violation};
 use ctr_runtime::format::Library;
 use ctr_runtime::session::{EventError, Plan, Session, Standing};
 use ctr_runtime::value::Value;
+use ctr_trace::judge::{Acted, Grader, Onlooker, Recording, Report};
+use ctr_trace::{self as trace, OwnedKind, Traced};
 use rustc_hash::FxHashMap;
 
 use crate::cli::View;
-use crate::judge::{Acted, Grader, Onlooker, Recording, Report};
-use crate::trace::{self, OwnedKind, Traced};
 
 /// A session with its result and its history.
 #[derive(Debug)]

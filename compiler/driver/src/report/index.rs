@@ -5,13 +5,13 @@ use std::fmt::Write as _;
 
 use ctr_runtime::decision::Value3;
 use ctr_runtime::format::Library;
+use ctr_trace::judge::Report;
+use ctr_trace::{Format, Unreadable};
 
 use super::escape::Text;
 use super::shell::{self, verdict, verdict_style};
 use crate::cli::View;
-use crate::judge::Report;
 use crate::plain::counted;
-use crate::trace::{Format, Unreadable};
 
 /// So many contracts have a column of their own in the table of sessions.
 const MAX_COLUMNS: usize = 60;
@@ -121,7 +121,7 @@ pub fn page(library: &Library<'_>, view: View, entries: &[Entry]) -> String {
     let columns = contracts(&mut out, library, view, entries);
     sessions(&mut out, library, view, entries, &columns);
     out.push_str("</main>\n");
-    shell::close(&mut out, crate::library::COMPILER, &KEYS);
+    shell::close(&mut out, ctr_project::COMPILER, &KEYS);
     out
 }
 

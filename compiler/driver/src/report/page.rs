@@ -63,7 +63,7 @@ pub fn session(setting: &Setting<'_>, told: &Told) -> String {
     timeline::section(&mut out, library, told, &found);
     policy::section(&mut out, setting, told, &found);
     out.push_str("</main>\n");
-    shell::close(&mut out, crate::library::COMPILER, &KEYS);
+    shell::close(&mut out, ctr_project::COMPILER, &KEYS);
     out
 }
 

@@ -15,6 +15,8 @@ use std::sync::Arc;
 use ctr_runtime::decision::Value3;
 use ctr_runtime::format::Library;
 use ctr_runtime::session::{Plan, Standing};
+use ctr_trace::judge::Grader;
+use ctr_trace::{detect, files};
 
 use super::data::{MAX_FOLLOWED, Told};
 use super::findings;
@@ -23,16 +25,14 @@ use super::pictures::Pictures;
 use super::shell::STYLE;
 use super::sources::Sources;
 use crate::cli::View;
-use crate::judge::Grader;
 use crate::library;
-use crate::trace::{detect, files};
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 /// The examples: a library and a session.
-fn examples() -> Vec<(Library<'static>, Vec<String>, crate::trace::Session)> {
+fn examples() -> Vec<(Library<'static>, Vec<String>, ctr_trace::Session)> {
     let mut found = Vec::new();
     for example in ["refund_desk", "deploy_gate", "mail_guard", "travel_desk"] {
         let folder = root().join("examples").join(example);

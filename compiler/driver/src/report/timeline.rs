@@ -7,6 +7,7 @@ use ctr_runtime::event::Status;
 use ctr_runtime::format::Library;
 use ctr_runtime::json;
 use ctr_runtime::time::format_rfc3339;
+use ctr_trace::{OwnedKind, Session, Step, Traced};
 
 use super::cards::{key, label, saw};
 use super::data::{Moment, Told};
@@ -14,7 +15,6 @@ use super::escape::{Text, arguments, block, brief, value};
 use super::findings::{Finding, Kind, key_in_words};
 use super::shell::standing;
 use crate::plain::counted;
-use crate::trace::{OwnedKind, Session, Step, Traced};
 
 /// An event's line is cut to so many characters.
 const LINE: usize = 160;

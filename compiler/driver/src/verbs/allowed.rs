@@ -6,13 +6,13 @@ use ctr_runtime::json;
 use ctr_runtime::session::{Allowed, Extent, Narrowed, Session, gate};
 use ctr_runtime::value::{Record, Value};
 use ctr_runtime::wire;
+use ctr_trace::judge::Recording;
+use ctr_trace::{self as trace, Step, detect, files};
 
 use crate::cli::{self, Format};
 use crate::exit::{Exit, Stop, data, message};
-use crate::judge::Recording;
 use crate::library;
 use crate::plain;
-use crate::trace::{self, Step, detect, files};
 
 /// A tool with its narrowed schema.
 struct Tool {

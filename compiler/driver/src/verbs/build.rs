@@ -2,16 +2,17 @@
 
 use std::path::Path;
 
+use ctr_project::Looked;
 use ctr_runtime::format::model::Model;
+use ctr_trace::files::describe;
 
 use crate::atomic::write_atomically;
 use crate::cli::{Build, Emit, FindingFormat};
-use crate::config::{Looked, Settings};
 use crate::exit::{self, Exit, Stop, message};
+use crate::flags::settings;
 use crate::library;
 use crate::plain::counted;
 use crate::render;
-use crate::trace::files::describe;
 
 /// Runs the verb.
 ///
@@ -45,14 +46,14 @@ pub fn run(args: &Build) -> Result<Exit, Stop> {
             "{output}: would overwrite a policy; name another file with `-o`"
         )));
     }
-    let settings = Settings::new(&args.config, &args.levels)?;
+    let settings = settings(&args.config, &args.levels)?;
     let max_states = settings.max_states(&args.paths, args.max_states);
     let mut compiled = library::compile(&args.paths, max_states);
     settings.judge(&mut compiled, &args.paths, Looked::Compiled);
-    settings.unused(&mut compiled, &args.paths);
+    compiled.tell_unused();
     settings.add_findings(&mut compiled);
     render::tell(&compiled.sources, &compiled.diagnostics, args.format)?;
-    let exit = compiled.exit(&args.paths);
+    let exit = library::exit(&compiled.sources, &compiled.diagnostics, &args.paths);
     let Some((_, artifact)) = compiled.built else {
         message(&format!(
             "nothing built: {}",

@@ -6,13 +6,14 @@ use ctr_check::Options;
 use ctr_check::compare::{self, Case, Difference, Merged, Note, Open};
 use ctr_emit::Artifact;
 use ctr_front::ir;
+use ctr_project::compiled;
 use ctr_runtime::decision::Value3;
 use ctr_runtime::format::Library;
+use ctr_trace::judge::Report;
 use serde_json::json;
 
 use crate::cli::{Diff, Format};
 use crate::exit::{Exit, Stop, data};
-use crate::judge::Report;
 use crate::library;
 use crate::shown::{self, events, listed};
 
@@ -42,9 +43,9 @@ pub(crate) fn open(old: &str, new: &str) -> Result<Both, Stop> {
     let (old_policy, old) = one(old)?;
     let (new_policy, new) = one(new)?;
     let merged = compare::merge(&old_policy, &new_policy).map_err(Stop::Usage)?;
-    let limits = library::limits(library::default_max_states());
+    let limits = compiled::limits(compiled::default_max_states());
     let artifact =
-        ctr_emit::build(&merged.library, library::COMPILER, &limits).map_err(|found| {
+        ctr_emit::build(&merged.library, ctr_project::COMPILER, &limits).map_err(|found| {
             let what = found.first().map_or("", |found| found.message.as_str());
             Stop::Undecided(format!("the policies are too large to be compared: {what}"))
         })?;

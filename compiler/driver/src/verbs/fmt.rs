@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 use ctr_front::ir::{Source, SourceId};
 use ctr_front::load::syntax_finding;
 use ctr_grammar::FormatError;
+use ctr_project::Settings;
+use ctr_trace::files::describe;
 
 use crate::atomic;
 use crate::cli::Fmt;
-use crate::config::Settings;
-use crate::config::flags::LevelFlags;
 use crate::exit::{Exit, Stop, data, message};
 use crate::fix::diff::unified;
+use crate::flags::{LevelFlags, settings};
 use crate::library;
 use crate::render;
-use crate::trace::files::describe;
 
 /// What standard input is called where it has no other name.
 const STANDARD_INPUT: &str = "standard input";
@@ -39,7 +39,7 @@ pub struct Style {
 /// # Errors
 ///
 /// Where settings have errors: they have been told.
-pub fn style(args: &Fmt, settings: &Settings, path: Option<&Path>) -> Result<Style, Stop> {
+pub fn style(args: &Fmt, settings: &Settings<'_>, path: Option<&Path>) -> Result<Style, Stop> {
     let name = path.map_or_else(String::new, |path| path.to_string_lossy().into_owned());
     let width = settings.width(&name);
     let (sources, found) = settings.findings();
@@ -81,14 +81,14 @@ pub fn run(args: &Fmt) -> Result<Exit, Stop> {
                 .to_owned(),
         ));
     }
-    let settings = Settings::new(&args.config, &LevelFlags::default())?;
+    let settings = settings(&args.config, &LevelFlags::default())?;
     if dash || args.stdin_filename.is_some() {
         return standard_input(args, &settings);
     }
     files(args, &settings)
 }
 
-fn files(args: &Fmt, settings: &Settings) -> Result<Exit, Stop> {
+fn files(args: &Fmt, settings: &Settings<'_>) -> Result<Exit, Stop> {
     let here = [".".to_owned()];
     let paths = if args.paths.is_empty() {
         &here
@@ -156,7 +156,7 @@ impl Count {
 /// Formats one file: `path` as the user named it, `file` behind its links.
 fn one(
     args: &Fmt,
-    settings: &Settings,
+    settings: &Settings<'_>,
     path: &str,
     file: &Path,
     count: &mut Count,
@@ -249,7 +249,7 @@ fn utf8(bytes: Vec<u8>) -> Result<String, String> {
 }
 
 /// Formats standard input to standard output. A broken text gives nothing there.
-fn standard_input(args: &Fmt, settings: &Settings) -> Result<Exit, Stop> {
+fn standard_input(args: &Fmt, settings: &Settings<'_>) -> Result<Exit, Stop> {
     let name = args.stdin_filename.as_deref().unwrap_or(STANDARD_INPUT);
     let mut bytes = Vec::new();
     std::io::stdin()

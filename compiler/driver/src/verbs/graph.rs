@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use ctr_runtime::format::decode;
+use ctr_trace::files::describe;
 
 use crate::atomic::write_atomically;
 use crate::cli::{Graph, GraphFormat, GraphSide};
 use crate::exit::{Exit, Stop, data};
 use crate::library;
-use crate::trace::files::describe;
 
 /// Runs the verb.
 ///

@@ -5,11 +5,12 @@ use std::io::Write as _;
 use std::path::Path;
 
 use ctr_front::config::FILE_NAME;
+use ctr_project::Settings;
+use ctr_trace::files::describe;
 
 use crate::cli::Init;
-use crate::config::Settings;
 use crate::exit::{Exit, Stop, message};
-use crate::trace::files::describe;
+use crate::world::Disk;
 
 /// What is written: name and text.
 const FILES: [(&str, &str); 3] = [
@@ -41,7 +42,10 @@ pub fn run(args: &Init) -> Result<Exit, Stop> {
     }
     let mut files = FILES.to_vec();
     let policy = folder.join("policy.ctr");
-    if Settings::nearest().of(&policy.to_string_lossy()).is_none() {
+    if Settings::nearest(&Disk)
+        .of(&policy.to_string_lossy())
+        .is_none()
+    {
         files.push(SETTINGS);
     }
     for (name, text) in &files {

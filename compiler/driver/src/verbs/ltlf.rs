@@ -5,12 +5,12 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use ctr_logic::{CoreOptions, Engine, Error, Limits, Satisfiability};
+use ctr_trace::files;
 use serde_json::Value;
 
 use crate::cli::{Format, Formulas, Ltlf, LtlfEngine, LtlfFormat, LtlfSyntax, LtlfVerb};
 use crate::exit::{Exit, Stop, data, message};
 use crate::ltlf::{Failure, Kind, cores, dfa, mona, option_of, sat};
-use crate::trace::files;
 
 /// Runs the verb.
 ///

@@ -4,11 +4,11 @@ use std::fs;
 use std::path::Path;
 
 use clap::Command;
+use ctr_trace::files::describe;
 
 use crate::atomic::write_atomically;
 use crate::cli::Man;
 use crate::exit::{Exit, Stop, data, message};
-use crate::trace::files::describe;
 
 /// Runs the verb.
 ///
@@ -82,7 +82,7 @@ fn render(command: &Command, out: &mut Vec<(String, String)>) -> Result<(), Stop
         .to_owned();
     let mut text = Vec::new();
     clap_mangen::Man::new(command.clone())
-        .source(crate::library::COMPILER)
+        .source(ctr_project::COMPILER)
         .manual("ctrc")
         .render(&mut text)
         .map_err(|error| Stop::Internal(error.to_string()))?;

@@ -6,18 +6,18 @@ use std::path::Path;
 use ctr_check::{Exercise, Options, Shown, Witness};
 use ctr_front::diagnostic::Diagnostic;
 use ctr_front::ir::{self, Source};
+use ctr_project::compiled::moved;
+use ctr_project::{Looked, Settings};
 use ctr_runtime::decision::Value3;
 use ctr_runtime::format::Library;
+use ctr_trace::files::describe;
 use serde_json::{Value, json};
 
 use crate::cli::{Check, FindingFormat};
-use crate::config::{Looked, Settings};
 use crate::exit::{Exit, Stop, data, message};
 use crate::library;
 use crate::render;
 use crate::shown::{self, events, listed};
-use crate::trace::files::describe;
-use crate::verbs::check::moved;
 
 /// Runs the verb for some libraries, each a list of files.
 ///
@@ -25,7 +25,7 @@ use crate::verbs::check::moved;
 ///
 /// Where a file cannot be read, the tool or contract is not there, a session is not what it was made for, or the output cannot be
 /// written.
-pub fn run(args: &Check, libraries: &[Vec<String>], settings: &Settings) -> Result<Exit, Stop> {
+pub fn run(args: &Check, libraries: &[Vec<String>], settings: &Settings<'_>) -> Result<Exit, Stop> {
     if !matches!(args.format, FindingFormat::Human | FindingFormat::Json) {
         return Err(Stop::Usage(
             "`--witness` has the formats `human` and `json`".to_owned(),
@@ -52,7 +52,11 @@ pub fn run(args: &Check, libraries: &[Vec<String>], settings: &Settings) -> Resu
         };
         let mut compiled = library::compile(paths, settings.max_states(paths, None));
         settings.judge(&mut compiled, paths, Looked::Compiled);
-        exit = exit.worse(compiled.exit(paths));
+        exit = exit.worse(library::exit(
+            &compiled.sources,
+            &compiled.diagnostics,
+            paths,
+        ));
         if let Some((library, artifact)) = &compiled.built {
             if let Some(only) = &only {
                 is_there(library, only)?;

@@ -3,29 +3,10 @@
 use std::fmt::Write as _;
 
 use ctr_front::diagnostic::CodeDoc;
+use ctr_project::codes::{all as all_codes, lookup};
 use serde_json::{Value, json};
 
 use crate::exit::Stop;
-
-/// The documentation of all codes of all crates, in order.
-#[must_use]
-pub fn all_codes() -> Vec<&'static CodeDoc> {
-    let mut all: Vec<&CodeDoc> = ctr_front::codes::all()
-        .chain(ctr_emit::CODES)
-        .chain(ctr_check::CODES)
-        .collect();
-    all.sort_by_key(|doc| doc.code);
-    all
-}
-
-/// The documentation of a code, written as it is given to findings.
-#[must_use]
-pub fn lookup(code: &str) -> Option<&'static CodeDoc> {
-    ctr_front::codes::all()
-        .chain(ctr_emit::CODES)
-        .chain(ctr_check::CODES)
-        .find(|doc| doc.code == code)
-}
 
 /// What codes are about, by their beginnings.
 const GROUPS: &[(&[&str], &str)] = &[

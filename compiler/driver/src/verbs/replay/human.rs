@@ -3,11 +3,11 @@
 use ctr_runtime::decision::{Reason, Value3, Violation};
 use ctr_runtime::format::{ContractRef, Library};
 use ctr_runtime::value::Value;
+use ctr_trace::Unreadable;
+use ctr_trace::judge::Report;
 
 use crate::cli::{Replay, View};
-use crate::judge::Report;
 use crate::plain::{counted, line};
-use crate::trace::Unreadable;
 
 /// So many violations of a contract are listed.
 const MAX_LISTED: usize = 5;

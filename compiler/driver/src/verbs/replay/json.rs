@@ -3,11 +3,11 @@
 use ctr_runtime::format::Library;
 use ctr_runtime::value::Value;
 use ctr_runtime::wire;
+use ctr_trace::Unreadable;
+use ctr_trace::judge::{Decided, Report, objecting};
 use serde_json::{Map, Value as Json, json};
 
 use crate::cli::View;
-use crate::judge::{Decided, Report, objecting};
-use crate::trace::Unreadable;
 
 /// The line, with its end.
 pub(super) fn line(

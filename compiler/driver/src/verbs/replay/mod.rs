@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 
 use ctr_runtime::format::Library;
 use ctr_runtime::session::Plan;
+use ctr_trace::judge::{Grader, Report};
+use ctr_trace::{Unreadable, detect, files};
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::iter::{
     IndexedParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _,
@@ -17,12 +19,10 @@ use rayon::iter::{
 
 use crate::cli::{Format, Replay, View};
 use crate::exit::{Exit, Stop, data, message};
-use crate::judge::{Grader, Report};
 use crate::library;
 use crate::plain::line;
 use crate::report::Writer;
 use crate::report::data::Told;
-use crate::trace::{Unreadable, detect, files};
 use summary::Summary;
 
 /// So many files are read and judged before their results are written, so that a long run shows

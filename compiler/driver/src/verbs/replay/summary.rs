@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use ctr_runtime::decision::{Value3, Verb};
 use ctr_runtime::format::Library;
+use ctr_trace::judge::Report;
+use ctr_trace::{Format, Unreadable};
 
 use crate::cli::View;
-use crate::judge::Report;
 use crate::plain::counted;
-use crate::trace::{Format, Unreadable};
 
 /// So many of the contracts that failed most are listed.
 const MAX_CONTRACTS: usize = 20;

@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use super::TestResult;
+use ctr_project::tests::TestResult;
 
 /// What became of one file.
 #[derive(Debug)]
@@ -109,12 +109,12 @@ impl Suite {
             let lines: Vec<String> = result
                 .failures
                 .iter()
-                .map(|(line, what)| format!("{}:{line}: {what}", self.file))
+                .map(|failure| format!("{}:{}: {}", self.file, failure.line, failure.message))
                 .collect();
             let first = result
                 .failures
                 .first()
-                .map_or("", |(_, what)| what.as_str());
+                .map_or("", |failure| failure.message.as_str());
             let _ = writeln!(
                 out,
                 "      <failure type=\"expectation\" message=\"{}\">{}</failure>\n    </testcase>",

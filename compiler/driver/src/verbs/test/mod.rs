@@ -1,43 +1,20 @@
 //! `ctrc test`: the `test` blocks of policies (language reference, section 9).
 
 pub(crate) mod junit;
-mod run;
 
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use ctr_front::ir;
-use ctr_runtime::format::Library;
-use ctr_runtime::format::model::Model;
+use ctr_project::Looked;
+use ctr_project::tests::{Runner, TestResult};
 use serde_json::{Value as Json, json};
 
 use crate::cli::{Test, TestFormat};
-use crate::config::{Looked, Settings};
 use crate::exit::{Exit, Stop, data, message};
+use crate::flags::settings;
 use crate::library;
 use crate::render;
 use crate::render::github;
-use ctr_front::lines::Lines;
 use junit::Suite;
-
-/// What became of a test.
-#[derive(Clone, Debug)]
-struct TestResult {
-    file: String,
-    name: String,
-    line: usize,
-    /// What went wrong, with its line; nothing where the test passed.
-    failures: Vec<(usize, String)>,
-    /// How long it ran.
-    took: Duration,
-}
-
-impl TestResult {
-    fn has_passed(&self) -> bool {
-        self.failures.is_empty()
-    }
-}
 
 /// Runs the verb.
 ///
@@ -45,7 +22,7 @@ impl TestResult {
 ///
 /// Where a path cannot be read, a policy has errors, or standard output cannot be written.
 pub fn run(args: &Test) -> Result<Exit, Stop> {
-    let settings = Settings::new(&args.config, &args.levels)?;
+    let settings = settings(&args.config, &args.levels)?;
     let (mut files, found) = library::policies(&args.paths, &settings)?;
     files.extend(found);
     let start = Instant::now();
@@ -76,11 +53,7 @@ pub fn run(args: &Test) -> Result<Exit, Stop> {
             suites.push(suite);
             continue;
         };
-        let mut limited = Limited {
-            file,
-            model: &artifact.model,
-            loaded: BTreeMap::new(),
-        };
+        let mut runner = Runner::new(&policy, &artifact.model);
         for test in &policy.tests {
             let is_chosen = args
                 .only
@@ -90,9 +63,11 @@ pub fn run(args: &Test) -> Result<Exit, Stop> {
                 suite.skipped.push(test.name.clone());
                 continue;
             }
-            let result = one(file, &policy, limited.to(&test.contracts)?, test);
+            let result = runner
+                .run(test)
+                .map_err(|error| Stop::Usage(format!("{file}: {error}")))?;
             if args.format == TestFormat::Human {
-                tell(&result);
+                tell(file, &result);
             }
             suite.results.push(result);
         }
@@ -103,21 +78,28 @@ pub fn run(args: &Test) -> Result<Exit, Stop> {
     if render::count(&found).errors > 0 {
         exit = exit.worse(Exit::Usage);
     }
-    let results = || suites.iter().flat_map(|suite| &suite.results);
+    let results = || {
+        suites.iter().flat_map(|suite| {
+            let results = suite.results.iter();
+            results.map(|result| (suite.file.as_str(), result))
+        })
+    };
     match args.format {
         TestFormat::Human => {}
         TestFormat::Json => {
-            let all: Vec<Json> = results().map(to_json).collect();
+            let all: Vec<Json> = results()
+                .map(|(file, result)| to_json(file, result))
+                .collect();
             data(&format!("{:#}\n", Json::Array(all)))?;
         }
         TestFormat::Junit => data(&junit::report(&suites, start.elapsed()))?,
         TestFormat::Github => {
-            annotated.extend(results().map(annotations));
+            annotated.extend(results().map(|(file, result)| annotations(file, result)));
             data(&annotated)?;
         }
     }
     let ran = results().count();
-    let failed = results().filter(|result| !result.has_passed()).count();
+    let failed = results().filter(|(_, result)| !result.has_passed()).count();
     let skipped: usize = suites.iter().map(|suite| suite.skipped.len()).sum();
     let left_out = match skipped {
         0 => String::new(),
@@ -142,94 +124,37 @@ pub fn run(args: &Test) -> Result<Exit, Stop> {
 }
 
 /// A failed test as commands of GitHub workflows, one for each thing that went wrong.
-fn annotations(result: &TestResult) -> String {
+fn annotations(file: &str, result: &TestResult) -> String {
     result
         .failures
         .iter()
-        .map(|(line, what)| github::failed_test(&result.file, *line, &result.name, what))
+        .map(|failure| github::failed_test(file, failure.line, &result.name, &failure.message))
         .collect()
 }
 
-/// The line of a place.
-fn line_of(policy: &ir::Library, place: ir::Place) -> usize {
-    policy
-        .sources
-        .get(place.source.0 as usize)
-        .map_or(0, |source| {
-            Lines::new(&source.text)
-                .locate(place.span.start as usize)
-                .line
-        })
-}
-
-/// The artifacts that the tests of a file run on: one for each choice of contracts.
-struct Limited<'a> {
-    file: &'a str,
-    model: &'a Model,
-    loaded: BTreeMap<&'a [u32], Library<'static>>,
-}
-
-impl<'a> Limited<'a> {
-    /// The library with only these contracts; with all where none is named. The rest of the tables
-    /// stays as it is: what no contract uses costs nothing.
-    fn to(&mut self, contracts: &'a [u32]) -> Result<&Library<'static>, Stop> {
-        match self.loaded.entry(contracts) {
-            Entry::Occupied(entry) => Ok(entry.into_mut()),
-            Entry::Vacant(entry) => {
-                let mut model = self.model.clone();
-                if !contracts.is_empty() {
-                    model.contracts = contracts
-                        .iter()
-                        .filter_map(|index| self.model.contracts.get(*index as usize).cloned())
-                        .collect();
-                }
-                let bytes = ctr_runtime::format::encode(&model)
-                    .map_err(|error| Stop::Usage(format!("{}: {error}", self.file)))?;
-                Ok(entry.insert(library::load(self.file, bytes)?))
-            }
-        }
-    }
-}
-
-/// Runs one test.
-fn one(file: &str, policy: &ir::Library, library: &Library<'_>, test: &ir::Test) -> TestResult {
-    let start = Instant::now();
-    let failures = run::steps(policy, library, test);
-    TestResult {
-        file: file.to_owned(),
-        name: test.name.clone(),
-        line: line_of(policy, test.place),
-        failures: failures
-            .into_iter()
-            .map(|(place, what)| (line_of(policy, place), what))
-            .collect(),
-        took: start.elapsed(),
-    }
-}
-
-fn tell(result: &TestResult) {
+fn tell(file: &str, result: &TestResult) {
     if result.has_passed() {
-        message(&format!("ok      {}: {}", result.file, result.name));
+        message(&format!("ok      {file}: {}", result.name));
         return;
     }
-    message(&format!(
-        "FAILED  {}:{}: {}",
-        result.file, result.line, result.name
-    ));
-    for (line, what) in &result.failures {
-        message(&format!("          line {line}: {what}"));
+    message(&format!("FAILED  {file}:{}: {}", result.line, result.name));
+    for failure in &result.failures {
+        message(&format!(
+            "          line {}: {}",
+            failure.line, failure.message
+        ));
     }
 }
 
-fn to_json(result: &TestResult) -> Json {
+fn to_json(file: &str, result: &TestResult) -> Json {
     json!({
-        "file": result.file,
+        "file": file,
         "line": result.line,
         "test": result.name,
         "passed": result.has_passed(),
-        "failures": result.failures.iter().map(|(line, what)| json!({
-            "line": line,
-            "message": what,
+        "failures": result.failures.iter().map(|failure| json!({
+            "line": failure.line,
+            "message": failure.message,
         })).collect::<Vec<_>>(),
     })
 }

@@ -4,7 +4,11 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use ctr_front::levels::{self, Level, Levels, NameError};
 
+use ctr_project::{Settings, codes};
+use ctr_trace::files::describe_read;
+
 use crate::exit::Stop;
+use crate::world::Disk;
 
 /// Where settings come from.
 #[derive(Clone, Debug, Default, Args)]
@@ -15,6 +19,24 @@ pub struct ConfigFile {
     /// Take settings from no file
     #[arg(long, conflicts_with = "config", help_heading = "Settings")]
     pub no_config: bool,
+}
+
+/// The settings of a command line.
+///
+/// # Errors
+///
+/// Where the file that it names cannot be read, or a level is of no warning.
+pub fn settings(file: &ConfigFile, levels: &LevelFlags) -> Result<Settings<'static>, Stop> {
+    let settings = Settings::nearest(&Disk).under(levels.levels(&codes::names())?);
+    if file.no_config {
+        return Ok(settings.without_files());
+    }
+    let Some(path) = &file.config else {
+        return Ok(settings);
+    };
+    settings
+        .from_file(path)
+        .map_err(|error| Stop::Usage(format!("{path}: {}", describe_read(&error))))
 }
 
 /// Levels of warnings, in the order in which they were given.

@@ -1,12 +1,9 @@
-//! Settings of a run: `ctrc.toml` and flags, laid over findings (`docs/configuration.md`).
+//! Settings: `ctrc.toml` and levels given otherwise, laid over findings (`docs/configuration.md`).
 //!
 //! What a file says and which file counts is decided by `ctr_front::config`, what a comment allows by
-//! `ctr_front::suppress`; here they meet the verbs.
-
-pub mod flags;
+//! `ctr_front::suppress`; here they meet.
 
 use std::cell::RefCell;
-use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,15 +11,10 @@ use ctr_front::config::{Config, Finder};
 use ctr_front::diagnostic::Diagnostic;
 use ctr_front::ir::{Source, SourceId};
 use ctr_front::levels::Levels;
-use ctr_front::suppress::Unused;
+use ctr_front::world::{ReadError, World};
 
-use crate::exit::Stop;
-use crate::library::{self, Compiled};
-use crate::trace::files::describe_read;
-use crate::verbs::check::moved;
-use crate::verbs::explain::codes::all_codes;
-use crate::world::Disk;
-use flags::{ConfigFile, LevelFlags};
+use crate::codes;
+use crate::compiled::{Compiled, default_max_states, is_undecided, moved, sort};
 
 /// How long is looked for what can be proven where nothing says otherwise.
 pub const SOLVER_TIMEOUT: Duration = Duration::from_secs(10);
@@ -30,6 +22,8 @@ pub const SOLVER_TIMEOUT: Duration = Duration::from_secs(10);
 /// What was looked for in a library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Looked {
+    /// What its text says: neither automata nor proofs.
+    Read,
     /// All but what is proven of its contracts.
     Compiled,
     /// All.
@@ -37,8 +31,8 @@ pub enum Looked {
 }
 
 /// The settings of a run.
-pub struct Settings {
-    finder: RefCell<Finder<'static>>,
+pub struct Settings<'w> {
+    finder: RefCell<Finder<'w>>,
     flags: Levels,
     /// Whether policies are only the means: nothing is denied then.
     means: bool,
@@ -48,17 +42,12 @@ pub struct Settings {
     told: RefCell<Vec<(Source, Diagnostic)>>,
 }
 
-/// All codes.
-fn codes() -> Vec<&'static str> {
-    all_codes().iter().map(|doc| doc.code).collect()
-}
-
-impl Settings {
+impl<'w> Settings<'w> {
     /// Those of the nearest files alone.
     #[must_use]
-    pub fn nearest() -> Self {
+    pub fn nearest(world: &'w dyn World) -> Self {
         Self {
-            finder: RefCell::new(Finder::new(&Disk, codes())),
+            finder: RefCell::new(Finder::new(world, codes::names())),
             flags: Levels::default(),
             means: false,
             used: RefCell::default(),
@@ -68,33 +57,39 @@ impl Settings {
 
     /// Those of the nearest files, for policies that are only the means.
     #[must_use]
-    pub fn means() -> Self {
+    pub fn means(world: &'w dyn World) -> Self {
         Self {
             means: true,
-            ..Self::nearest()
+            ..Self::nearest(world)
         }
     }
 
-    /// Those of a command line.
+    /// With levels that count before those of files.
+    #[must_use]
+    pub fn under(mut self, flags: Levels) -> Self {
+        self.flags = flags;
+        self
+    }
+
+    /// With no file at all.
+    #[must_use]
+    pub fn without_files(mut self) -> Self {
+        self.finder.get_mut().only(None);
+        self
+    }
+
+    /// With this file alone.
     ///
     /// # Errors
     ///
-    /// Where the file that it names cannot be read, or a level is of no warning.
-    pub fn new(file: &ConfigFile, levels: &LevelFlags) -> Result<Self, Stop> {
-        let mut settings = Self::nearest();
-        settings.flags = levels.levels(&codes())?;
-        let finder = settings.finder.get_mut();
-        if file.no_config {
-            finder.only(None);
-        } else if let Some(path) = &file.config {
-            let config = finder
-                .named(path)
-                .map_err(|error| Stop::Usage(format!("{path}: {}", describe_read(&error))))?;
-            // What is wrong with it is told also where no policy asks.
-            settings.used.get_mut().push(Arc::clone(&config));
-            finder.only(Some(config));
-        }
-        Ok(settings)
+    /// Where it cannot be read.
+    pub fn from_file(mut self, path: &str) -> Result<Self, ReadError> {
+        let finder = self.finder.get_mut();
+        let config = finder.named(path)?;
+        finder.only(Some(Arc::clone(&config)));
+        // What is wrong with it is told also where no policy asks.
+        self.used.get_mut().push(config);
+        Ok(self)
     }
 
     /// The file that counts for a policy.
@@ -150,7 +145,7 @@ impl Settings {
     /// The most states that an automaton of a library may have, in the same way.
     pub fn max_states(&self, paths: &[String], flag: Option<usize>) -> usize {
         flag.or_else(|| self.of(paths.first()?)?.max_states)
-            .unwrap_or_else(library::default_max_states)
+            .unwrap_or_else(default_max_states)
     }
 
     /// The width of a formatted policy, where its file says one.
@@ -160,7 +155,7 @@ impl Settings {
 
     /// Lays comments and levels over the findings of a library. Of each finding the file counts that is
     /// nearest to where it stands; where there is none (and for what comes with the compiler) that of the
-    /// first policy. Comments that allowed nothing are left to [`Settings::unused`].
+    /// first policy. Comments that allowed nothing are left to [`Compiled::tell_unused`].
     pub fn judge(&self, compiled: &mut Compiled, paths: &[String], looked: Looked) {
         for path in paths {
             let misnamed = self.finder.borrow_mut().misnamed(path);
@@ -170,11 +165,14 @@ impl Settings {
         }
         let is_open = compiled.diagnostics.iter().any(is_undecided);
         let proven = looked == Looked::Proven && !is_open;
-        let looked_for = |code: &str| proven || !code.starts_with("W07");
+        let looked_for = |code: &str| {
+            proven
+                || !(code.starts_with("W07") || (looked == Looked::Read && code.starts_with("W06")))
+        };
         let suppressions = std::mem::take(&mut compiled.suppressions);
         let found = std::mem::take(&mut compiled.diagnostics);
         let applied = suppressions.apply(found, &looked_for);
-        let mut known: Vec<Option<Rc<Levels>>> = vec![None; compiled.sources.len()];
+        let mut known: Vec<Option<Arc<Levels>>> = vec![None; compiled.sources.len()];
         compiled.diagnostics = applied
             .diagnostics
             .into_iter()
@@ -185,28 +183,19 @@ impl Settings {
             })
             .collect();
         compiled.suppressions = suppressions;
-        compiled.unused = applied.unused;
-        compiled.used = applied.used;
-        if crate::render::count(&compiled.diagnostics).errors > 0 {
-            compiled.built = None;
-        }
-        sort(&mut compiled.diagnostics);
-    }
-
-    /// Adds what is told of comments that allowed nothing.
-    pub fn unused(&self, compiled: &mut Compiled, paths: &[String]) {
-        let unused = std::mem::take(&mut compiled.unused);
-        let mut known: Vec<Option<Rc<Levels>>> = vec![None; compiled.sources.len()];
-        let found: Vec<Diagnostic> = unused
-            .iter()
-            .map(Unused::finding)
-            .filter_map(|found| {
-                let source = found.primary.place.source;
-                self.levels(compiled, &mut known, source, paths)
-                    .apply(found)
+        compiled.unused = applied
+            .unused
+            .into_iter()
+            .map(|unused| {
+                let source = unused.suppression.place.source;
+                let levels = self.levels(compiled, &mut known, source, paths);
+                (unused, levels)
             })
             .collect();
-        compiled.diagnostics.extend(found);
+        compiled.used = applied.used;
+        if compiled.has_errors() {
+            compiled.built = None;
+        }
         sort(&mut compiled.diagnostics);
     }
 
@@ -245,7 +234,7 @@ impl Settings {
         compiled
             .diagnostics
             .extend(diagnostics.into_iter().map(|found| moved(found, offset)));
-        if crate::render::count(&compiled.diagnostics).errors > 0 {
+        if compiled.has_errors() {
             compiled.built = None;
         }
     }
@@ -260,13 +249,13 @@ impl Settings {
     fn levels(
         &self,
         compiled: &Compiled,
-        known: &mut [Option<Rc<Levels>>],
+        known: &mut [Option<Arc<Levels>>],
         source: SourceId,
         paths: &[String],
-    ) -> Rc<Levels> {
+    ) -> Arc<Levels> {
         let index = source.0 as usize;
         if let Some(Some(levels)) = known.get(index) {
-            return Rc::clone(levels);
+            return Arc::clone(levels);
         }
         let own = compiled
             .sources
@@ -275,26 +264,10 @@ impl Settings {
             .and_then(|source| self.of(&source.path));
         let config = own.or_else(|| self.of(paths.first()?));
         let none = Levels::default();
-        let levels = Rc::new(self.over(config.as_ref().map_or(&none, |c| &c.levels)));
+        let levels = Arc::new(self.over(config.as_ref().map_or(&none, |c| &c.levels)));
         if let Some(slot) = known.get_mut(index) {
-            *slot = Some(Rc::clone(&levels));
+            *slot = Some(Arc::clone(&levels));
         }
         levels
     }
-}
-
-/// Whether a finding says that a question stayed open.
-#[must_use]
-pub fn is_undecided(found: &Diagnostic) -> bool {
-    found
-        .proof
-        .as_ref()
-        .is_some_and(|proof| proof.kind == "undecided")
-}
-
-fn sort(diagnostics: &mut [Diagnostic]) {
-    diagnostics.sort_by_key(|found| {
-        let place = found.primary.place;
-        (place.source, place.span.start)
-    });
 }

@@ -3,7 +3,7 @@
 //! [`files`] finds and unpacks files, [`detect`] splits a text into sessions and says their format,
 //! and a reader a format turns each into [`Step`]s. Nothing is skipped in silence: what cannot be
 //! read is an [`Unreadable`], what can be read but makes no sense stands in
-//! [`Session::malformed`].
+//! [`Session::malformed`]. [`judge`] judges what was read by a library.
 
 pub mod access;
 pub mod anthropic;
@@ -11,6 +11,7 @@ pub mod detect;
 pub mod event;
 pub mod exchange;
 pub mod files;
+pub mod judge;
 pub mod mcp;
 pub mod native;
 pub mod openai;

@@ -9,14 +9,14 @@ use ctr_runtime::format::Library;
 use ctr_runtime::session::{Session, gate};
 use ctr_runtime::value::{Record, Value};
 
-use crate::judge::{Recording, objecting};
-use crate::trace::{OwnedKind, Traced};
+use ctr_trace::judge::{Recording, objecting};
+use ctr_trace::{OwnedKind, Traced};
 
 /// Where a test's clock starts: 2026-01-01T00:00:00Z, in nanoseconds.
 const START: i64 = 1_767_225_600 * 1_000_000_000;
 
 /// Plays the steps; gives what went wrong and where.
-pub(super) fn steps(
+pub(crate) fn steps(
     policy: &ir::Library,
     library: &Library<'_>,
     test: &ir::Test,

@@ -8,7 +8,7 @@ use ctr_runtime::format::Library;
 use ctr_runtime::session::{EventError, Host, Plan, Recorded, Session, gate};
 use ctr_runtime::value::Value;
 
-use crate::trace::{self, Format, Step, Traced};
+use crate::{self as trace, Format, Step, Traced, detect};
 
 /// What judging a session gave.
 #[derive(Clone, Debug)]
@@ -113,6 +113,30 @@ pub fn recorded(library: &Library<'_>, plan: &Arc<Plan>, recording: &trace::Sess
 #[must_use]
 pub fn gated(library: &Library<'_>, plan: &Arc<Plan>, recording: &trace::Session) -> Report {
     Grader::new(library, plan).gated(recording)
+}
+
+/// Replays lines of the native trace format as a user would: a session that `ctr-check` shows. `name` says in errors what it
+/// is for.
+///
+/// # Errors
+///
+/// Where they cannot be read, or an event makes no sense: a fault of the program that made them.
+pub fn shown(library: &Library<'_>, name: &str, lines: &[String]) -> Result<Report, String> {
+    let fault = |what: &str| format!("the session for {name} {what}");
+    let text = lines.join("\n");
+    let pieces = detect::split("session.jsonl", &text)
+        .map_err(|error| fault(&format!("cannot be read: {error}")))?;
+    let [piece] = pieces.as_slice() else {
+        return Err(fault("is not one session"));
+    };
+    let session =
+        detect::read(piece).map_err(|error| fault(&format!("cannot be read: {error}")))?;
+    let plan = Arc::new(Plan::new(library));
+    let report = recorded(library, &plan, &session);
+    match report.malformed.first() {
+        Some(malformed) => Err(fault(&format!("makes no sense: {}", malformed.what))),
+        None => Ok(report),
+    }
 }
 
 /// Looks on while a recording is judged. `()` does not.
