@@ -4,6 +4,7 @@
 
 mod actions;
 pub mod ast;
+mod classify;
 pub mod codes;
 mod complete;
 mod doubts;
@@ -32,6 +33,7 @@ pub mod walk;
 mod words;
 
 pub use actions::MAX_DEPTH;
+pub use classify::{Lexeme, LexemeKind, classify, classify_expr};
 pub use complete::{Completion, PatternHead, Wanted, complete};
 pub use doubts::Doubts;
 pub use error::SyntaxError;

@@ -29,7 +29,7 @@ use serde::de::DeserializeOwned;
 use crate::diagnostics;
 use crate::documents::Document;
 use crate::features::{
-    actions, completion, folding, formatting, hover, navigation, selection, symbols,
+    actions, completion, folding, formatting, hover, navigation, selection, symbols, tokens,
 };
 use crate::overlay;
 use crate::snapshot::Snapshot;
@@ -273,6 +273,15 @@ impl Server {
             }
             request::SelectionRangeRequest::METHOD => {
                 self.answer::<request::SelectionRangeRequest>(request, selection::ranges);
+            }
+            request::SemanticTokensFullRequest::METHOD => {
+                self.answer::<request::SemanticTokensFullRequest>(request, tokens::full);
+            }
+            request::SemanticTokensFullDeltaRequest::METHOD => {
+                self.answer::<request::SemanticTokensFullDeltaRequest>(request, tokens::delta);
+            }
+            request::SemanticTokensRangeRequest::METHOD => {
+                self.answer::<request::SemanticTokensRangeRequest>(request, tokens::range);
             }
             request::DocumentDiagnosticRequest::METHOD => {
                 self.answer::<request::DocumentDiagnosticRequest>(
@@ -641,6 +650,7 @@ fn capabilities_of(encoding: PositionEncodingKind) -> ServerCapabilities {
         workspace_symbol_provider: Some(OneOf::Left(true)),
         folding_range_provider: Some(FoldingRangeProviderCapability::Simple(true)),
         selection_range_provider: Some(SelectionRangeProviderCapability::Simple(true)),
+        semantic_tokens_provider: Some(tokens::capability()),
         diagnostic_provider: Some(DiagnosticServerCapabilities::Options(DiagnosticOptions {
             identifier: Some(diagnostics::SOURCE.to_owned()),
             inter_file_dependencies: true,

@@ -13,6 +13,7 @@ use ctr_front::symbols::Symbols;
 use lsp_types::{ClientCapabilities, Range, Uri};
 
 use crate::documents::{Document, Documents};
+use crate::features::tokens::Told;
 use crate::findings;
 use crate::overlay::{self, Overlay};
 use crate::uri;
@@ -111,6 +112,8 @@ pub(crate) struct Snapshot {
     pub(crate) documents: Documents,
     /// The policies by path.
     pub(crate) roots: BTreeMap<String, Arc<Root>>,
+    /// The semantic tokens that the client knows.
+    pub(crate) told: Arc<Told>,
 }
 
 impl Snapshot {
@@ -121,6 +124,7 @@ impl Snapshot {
             client: Arc::default(),
             documents: Documents::new(),
             roots: BTreeMap::new(),
+            told: Arc::default(),
         }
     }
 
@@ -153,6 +157,7 @@ impl Snapshot {
             client: Arc::clone(&self.client),
             documents,
             roots,
+            told: Arc::clone(&self.told),
         }
     }
 

@@ -11,3 +11,4 @@ pub(crate) mod hover;
 pub(crate) mod navigation;
 pub(crate) mod selection;
 pub(crate) mod symbols;
+pub(crate) mod tokens;
