@@ -54,7 +54,11 @@ impl Told {
         let before = inner.last.insert(uri.to_owned(), known);
         // Of documents that were closed nothing is kept.
         if inner.last.len() > snapshot.documents.len() {
-            let open: Vec<&str> = snapshot.documents.values().map(|d| d.uri.as_str()).collect();
+            let open: Vec<&str> = snapshot
+                .documents
+                .values()
+                .map(|d| d.uri.as_str())
+                .collect();
             inner.last.retain(|uri, _| open.contains(&uri.as_str()));
         }
         (id, before)
@@ -197,7 +201,10 @@ fn painted(snapshot: &Snapshot, document: &Document) -> Vec<(Span, Role)> {
     let mut messages = known.messages.iter().peekable();
     for (index, lexeme) in lexemes.iter().enumerate() {
         let span = lexeme.span;
-        while messages.peek().is_some_and(|inner| inner.start < span.start) {
+        while messages
+            .peek()
+            .is_some_and(|inner| inner.start < span.start)
+        {
             messages.next();
         }
         if lexeme.kind != LexemeKind::Str {

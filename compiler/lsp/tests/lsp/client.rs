@@ -18,6 +18,8 @@ pub(crate) struct Client {
     pub(crate) findings: BTreeMap<String, (Option<i64>, Value)>,
     /// What the server logged.
     pub(crate) log: Vec<String>,
+    /// What the server said that it can do.
+    pub(crate) capabilities: Value,
 }
 
 impl Client {
@@ -34,6 +36,7 @@ impl Client {
             next: 0,
             findings: BTreeMap::new(),
             log: Vec::new(),
+            capabilities: Value::Null,
         }
     }
 
@@ -52,10 +55,8 @@ impl Client {
                 "workspaceFolders": folders,
             }),
         );
-        assert_eq!(
-            answer.unwrap()["capabilities"]["positionEncoding"],
-            encoding
-        );
+        client.capabilities = answer.unwrap()["capabilities"].clone();
+        assert_eq!(client.capabilities["positionEncoding"], encoding);
         client.notify("initialized", json!({}));
         client
     }

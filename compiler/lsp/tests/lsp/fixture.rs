@@ -183,6 +183,46 @@ impl Run {
         .to_owned()
     }
 
+    /// Semantic tokens, one a line: where it stands, its text, its type, its modifiers.
+    fn tokens(&self, answer: &Value, capabilities: &Value, file: &str) -> String {
+        let legend = &capabilities["semanticTokensProvider"]["legend"];
+        let numbers: Vec<u32> = serde_json::from_value(answer["data"].clone()).unwrap();
+        let text = &self.files[file].text;
+        let lines = Lines::of_editor(text);
+        let (mut line, mut character) = (0, 0);
+        let mut out = String::new();
+        for token in numbers.chunks(5) {
+            let [down, right, length, kind, modifiers] = *token else {
+                panic!("a token has five numbers")
+            };
+            character = if down == 0 { character + right } else { right };
+            line += down;
+            let at = |character| lines.offset(Position { line, character }, self.encoding);
+            let (start, end) = (at(character), at(character + length));
+            let Position { line, character } = lines.position(start, Encoding::Utf8);
+            let kind = legend["tokenTypes"][kind as usize].as_str().unwrap();
+            let _ = write!(
+                out,
+                "{}:{} `{}` {kind}",
+                line + 1,
+                character + 1,
+                &text[start..end]
+            );
+            for (n, name) in legend["tokenModifiers"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .enumerate()
+            {
+                if modifiers & (1 << n) != 0 {
+                    let _ = write!(out, " {}", name.as_str().unwrap());
+                }
+            }
+            out.push('\n');
+        }
+        out
+    }
+
     fn name(&self, uri: &str) -> Option<String> {
         let folder = self.uri("");
         uri.strip_prefix(&folder).map(str::to_owned)
@@ -252,6 +292,9 @@ fn run(all: &[Section], encoding: Encoding) -> Vec<String> {
                     for item in answer.as_array().unwrap() {
                         let _ = writeln!(out, "{}", run.item(item, &file));
                     }
+                }
+                Ok(answer) if method.starts_with("textDocument/semanticTokens") => {
+                    out.push_str(&run.tokens(&answer, &client.capabilities, &file));
                 }
                 Ok(answer) => {
                     let _ = writeln!(out, "{:#}", run.shown(&answer, &file));

@@ -78,8 +78,14 @@ const MODIFIERS: [(u32, SemanticTokenModifier); 5] = [
     (modifier::DECLARATION, SemanticTokenModifier::DECLARATION),
     (modifier::READONLY, SemanticTokenModifier::READONLY),
     (modifier::DEPRECATED, SemanticTokenModifier::DEPRECATED),
-    (modifier::DOCUMENTATION, SemanticTokenModifier::DOCUMENTATION),
-    (modifier::DEFAULT_LIBRARY, SemanticTokenModifier::DEFAULT_LIBRARY),
+    (
+        modifier::DOCUMENTATION,
+        SemanticTokenModifier::DOCUMENTATION,
+    ),
+    (
+        modifier::DEFAULT_LIBRARY,
+        SemanticTokenModifier::DEFAULT_LIBRARY,
+    ),
 ];
 
 /// What the numbers of tokens mean.

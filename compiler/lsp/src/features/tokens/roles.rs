@@ -111,7 +111,11 @@ impl Tree<'_> {
     fn target(&mut self, target: &ModuleRef) {
         if let ModuleRef::Name(path) = target {
             let library = path.parts.first().is_some_and(|part| part.name == "std");
-            let modifiers = if library { modifier::DEFAULT_LIBRARY } else { 0 };
+            let modifiers = if library {
+                modifier::DEFAULT_LIBRARY
+            } else {
+                0
+            };
             for part in &path.parts {
                 self.name(part, TokenType::Namespace, modifiers);
             }
@@ -175,7 +179,11 @@ impl Tree<'_> {
                 self.fields(&event.fields, TokenType::Property);
             }
             ItemKind::Context(context) => {
-                self.name(&context.name, TokenType::Variable, DECLARED | modifier::READONLY);
+                self.name(
+                    &context.name,
+                    TokenType::Variable,
+                    DECLARED | modifier::READONLY,
+                );
                 self.ty(&context.ty);
             }
             ItemKind::Lookup(lookup) => {
@@ -228,7 +236,11 @@ impl Tree<'_> {
         }
         if let TypeKind::Enum(values) = &ty.kind {
             for value in values {
-                self.at(value.span.start, TokenType::EnumMember, modifier::DECLARATION);
+                self.at(
+                    value.span.start,
+                    TokenType::EnumMember,
+                    modifier::DECLARATION,
+                );
             }
         }
     }
@@ -300,7 +312,11 @@ impl Tree<'_> {
             ExprKind::Field(_, name) => self.name(name, TokenType::Property, 0),
             ExprKind::Call(path, _) => {
                 let builtin = matches!(path.parts.as_slice(), [name] if BUILTINS.contains(&name.name.as_str()));
-                let modifiers = if builtin { modifier::DEFAULT_LIBRARY } else { 0 };
+                let modifiers = if builtin {
+                    modifier::DEFAULT_LIBRARY
+                } else {
+                    0
+                };
                 self.path(path, TokenType::Function, modifiers);
             }
             ExprKind::Pattern(pattern) => {
