@@ -78,6 +78,8 @@ pub enum Verb {
     Inspect(Inspect),
     /// Work on bare LTLf formulas
     Ltlf(Ltlf),
+    /// Serve editors: the Language Server Protocol on standard input and output
+    Lsp(Lsp),
     /// Start a policy in a folder
     Init(Init),
     /// Print a completion script for a shell
@@ -568,6 +570,18 @@ pub struct Init {
     /// The folder; made where it is missing
     #[arg(default_value = ".", value_name = "FOLDER")]
     pub folder: String,
+}
+
+/// `ctrc lsp`
+///
+/// An editor starts it for files that end in `.ctr`, with the folder of `ctrc.toml` (or of `.git`) as the
+/// workspace and `ctr` as the language, and speaks Language Server Protocol 3.17 with it. It ends when the
+/// editor says so, or is gone. Settings are those of `ctrc check`, from the nearest `ctrc.toml`
+#[derive(Debug, Args)]
+pub struct Lsp {
+    /// Speak on standard input and output, which it always does: some editors say so
+    #[arg(long)]
+    pub stdio: bool,
 }
 
 /// `ctrc completions`

@@ -77,6 +77,11 @@ fn shape(verb: &Verb) -> Option<Shape> {
         },
         // Lines for programs: a document of none is complete.
         Verb::Replay(_) | Verb::Allowed(_) => None,
-        Verb::Fmt(_) | Verb::Graph(_) | Verb::Init(_) | Verb::Completions(_) | Verb::Man(_) => None,
+        Verb::Fmt(_)
+        | Verb::Graph(_)
+        | Verb::Lsp(_)
+        | Verb::Init(_)
+        | Verb::Completions(_)
+        | Verb::Man(_) => None,
     }
 }

@@ -278,6 +278,16 @@ const ENDINGS: &[Ending] = &[
         undecided: None,
     },
     Ending {
+        verb: &["lsp"],
+        examples: &[
+            ("ctrc lsp", "what an editor runs, with no arguments"),
+            ("ctrc lsp --stdio", "the same, for editors that say so"),
+        ],
+        clean: "the editor ended it",
+        findings: Some("the editor is gone and did not end it"),
+        undecided: None,
+    },
+    Ending {
         verb: &["init"],
         examples: &[(
             "ctrc init desk",

@@ -167,6 +167,7 @@ fn verb(verb: &Verb) -> Result<Exit, Stop> {
         Verb::Graph(args) => verbs::graph::run(args),
         Verb::Inspect(args) => verbs::inspect::run(args),
         Verb::Ltlf(args) => verbs::ltlf::run(args),
+        Verb::Lsp(_) => verbs::lsp::run(),
         Verb::Init(args) => verbs::init::run(args),
         Verb::Completions(args) => verbs::completions::run(args.shell),
         Verb::Man(args) => verbs::man::run(args),

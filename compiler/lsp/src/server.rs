@@ -1,6 +1,7 @@
 //! Messages in, messages out.
 
 mod pool;
+mod transport;
 mod watch;
 
 use std::any::Any;
@@ -50,8 +51,8 @@ pub(crate) enum Failure {
 ///
 /// Where reading or writing fails.
 pub fn stdio() -> std::io::Result<bool> {
-    let (connection, threads) = Connection::stdio();
-    let clean = serve(connection);
+    let (sender, receiver, threads) = transport::stdio()?;
+    let clean = serve(Connection { sender, receiver });
     threads.join()?;
     Ok(clean)
 }

@@ -10,6 +10,7 @@ pub mod fmt;
 pub mod graph;
 pub mod init;
 pub mod inspect;
+pub mod lsp;
 pub mod ltlf;
 pub mod man;
 pub mod refine;

@@ -93,6 +93,19 @@ test \"a large refund\" {
 }
 ";
 
+/// Messages as an editor sends them.
+fn messages(bodies: &[&str]) -> String {
+    bodies
+        .iter()
+        .map(|body| format!("Content-Length: {}\r\n\r\n{body}", body.len()))
+        .collect()
+}
+
+const INITIALIZE: &str =
+    r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}"#;
+const SHUTDOWN: &str = r#"{"jsonrpc":"2.0","id":2,"method":"shutdown"}"#;
+const EXIT: &str = r#"{"jsonrpc":"2.0","method":"exit"}"#;
+
 /// What the commands of the table work on.
 fn desk() -> Desk {
     let desk = Desk::new();
@@ -133,6 +146,8 @@ fn desk() -> Desk {
         .write("rules.conj", "one := G a\ntwo := F !a\n")
         .write("wrong.ltlf", "a & & b")
         .write("empty/notes.txt", "no policies here")
+        .write("hello.lsp", messages(&[INITIALIZE, SHUTDOWN, EXIT]))
+        .write("gone.lsp", messages(&[INITIALIZE]))
         .write("used/policy.ctr", "");
     desk.run(&["build", "good.ctr", "-o", "good.ctrb"]).exits(0);
     desk

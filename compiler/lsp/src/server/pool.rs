@@ -46,10 +46,10 @@ impl Pool {
 /// # Errors
 ///
 /// Where the system has none to give.
-pub(super) fn thread(
+pub(super) fn thread<T: Send + 'static>(
     name: &str,
-    work: impl FnOnce() + Send + 'static,
-) -> io::Result<JoinHandle<()>> {
+    work: impl FnOnce() -> T + Send + 'static,
+) -> io::Result<JoinHandle<T>> {
     Builder::new()
         .name(name.to_owned())
         .stack_size(STACK)
