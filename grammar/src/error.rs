@@ -19,8 +19,9 @@ pub struct SyntaxError {
     pub fix: Option<(Span, String)>,
     /// Whether the fix surely says what was meant.
     pub safe: bool,
-    /// What could be meant, each in place of the text of the span; the help is made of them.
-    pub(crate) readings: Option<(Span, Vec<String>)>,
+    /// What could be meant, each in place of the text of the span; the help is made of them. Of a text that was
+    /// parsed only those that can be written so, on one line.
+    pub readings: Option<(Span, Vec<String>)>,
     /// A bracket that closes nothing: of no weight beside another mistake of its item.
     pub(crate) stray: bool,
 }

@@ -21,13 +21,13 @@ const AFTER: &str = "\n}";
 pub(crate) fn explain(errors: &mut [SyntaxError]) {
     let mut tried = 0;
     for error in errors {
-        let Some((_, list)) = &error.readings else {
+        let Some((_, list)) = &mut error.readings else {
             continue;
         };
         tried += 1;
         let mut shown: Vec<String> = Vec::new();
         if tried <= MAX_TRIED {
-            for reading in list {
+            for reading in list.iter() {
                 written(reading, MAX_MENDED, &mut shown);
             }
         }
@@ -35,14 +35,16 @@ pub(crate) fn explain(errors: &mut [SyntaxError]) {
         if shown.is_empty() && (tried > MAX_TRIED || list.iter().any(|r| r.contains('…'))) {
             shown.clone_from(list);
         }
-        let mut texts: Vec<String> = Vec::new();
+        let mut once: Vec<String> = Vec::new();
         for reading in shown {
-            let text = format!("`{reading}`");
-            if !texts.contains(&text) {
-                texts.push(text);
+            if !once.contains(&reading) {
+                once.push(reading);
             }
         }
-        texts.truncate(MAX_SHOWN);
+        once.truncate(MAX_SHOWN);
+        let texts: Vec<String> = once.iter().map(|reading| format!("`{reading}`")).collect();
+        once.retain(|reading| !reading.contains('…'));
+        *list = once;
         error.help = Some(if texts.is_empty() {
             "put each readable form into parentheses, and each side of it that is more than one pattern"
                 .to_owned()

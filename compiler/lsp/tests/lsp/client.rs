@@ -42,6 +42,12 @@ impl Client {
 
     /// A server that is ready, for the folders of a workspace.
     pub(crate) fn ready(encoding: &str, folders: &[String]) -> Self {
+        Self::able(encoding, folders, json!({}))
+    }
+
+    /// The same, for a client that can do more.
+    pub(crate) fn able(encoding: &str, folders: &[String], mut capabilities: Value) -> Self {
+        capabilities["general"] = json!({"positionEncodings": [encoding]});
         let mut client = Self::silent();
         let folders: Vec<Value> = folders
             .iter()
@@ -51,7 +57,7 @@ impl Client {
             "initialize",
             json!({
                 "processId": null,
-                "capabilities": {"general": {"positionEncodings": [encoding]}},
+                "capabilities": capabilities,
                 "workspaceFolders": folders,
             }),
         );

@@ -264,7 +264,10 @@ fn run(all: &[Section], encoding: Encoding) -> Vec<String> {
         Encoding::Utf8 => "utf-8",
         _ => "utf-16",
     };
-    let mut client = Client::ready(name, &[run.uri("").trim_end_matches('/').to_owned()]);
+    let folders = [run.uri("").trim_end_matches('/').to_owned()];
+    // Changes by the versions of documents, which name the files that they are of.
+    let able = json!({"workspace": {"workspaceEdit": {"documentChanges": true}}});
+    let mut client = Client::able(name, &folders, able);
     for (file, marked) in &run.files {
         if file.ends_with(".ctr") {
             client.open(&run.uri(file), 1, &marked.text);

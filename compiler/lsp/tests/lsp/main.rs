@@ -9,6 +9,7 @@
     reason = "tests"
 )]
 
+mod actions;
 mod client;
 mod fixture;
 mod lifecycle;
