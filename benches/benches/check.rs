@@ -23,6 +23,7 @@ use ctrc::ltlf::{Kind, parse};
 const OPTIONS: Options = Options {
     timeout: Duration::from_secs(60),
     cores: 10,
+    cancel: ctr_check::Cancel::NEVER,
 };
 
 fn main() -> Result<(), Failure> {

@@ -13,6 +13,7 @@ use ctrc::ltlf::{Kind, parse};
 const OPTIONS: Options = Options {
     timeout: Duration::from_secs(20),
     cores: 64,
+    cancel: ctr_check::Cancel::NEVER,
 };
 
 fn agreed(text: &str) -> Compared {

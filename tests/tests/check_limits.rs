@@ -125,3 +125,66 @@ fn unrelated_contracts_take_little_memory() {
         run.status
     );
 }
+
+/// How long a check goes on that is ended from another thread after a moment, and what it says.
+fn cancelled_after(policy: &str, moment: Duration) -> Duration {
+    let world = ctr_front::world::MemoryWorld::new().with("p.ctr", policy);
+    let compiled = ctr_project::compiled::compile(&world, &["p.ctr".to_owned()], 20_000);
+    let (library, artifact) = compiled.built.expect("a policy without errors");
+    let cancel = ctr_check::Cancel::new();
+    let options = ctr_check::Options {
+        timeout: Duration::from_secs(60),
+        cancel: cancel.clone(),
+        ..ctr_check::Options::default()
+    };
+    std::thread::scope(|scope| {
+        let work = std::thread::Builder::new()
+            .stack_size(64 << 20)
+            .spawn_scoped(scope, || {
+                let report = ctr_check::check(&library, &artifact.model, &artifact.bytes, &options);
+                (report.is_ok(), Instant::now())
+            })
+            .unwrap();
+        std::thread::sleep(moment);
+        assert!(!work.is_finished(), "nothing is left to end");
+        let start = Instant::now();
+        cancel.cancel();
+        let (is_ok, end) = work.join().unwrap();
+        assert!(is_ok);
+        end.saturating_duration_since(start)
+    })
+}
+
+/// Three sums of as many zeros and ones that each come to a half: a question that solvers of linear arithmetic find hard
+/// (Cornuejols and Dawande, A class of hard small 0-1 programs).
+fn market_split(unknowns: u64) -> String {
+    let each = |what: &dyn Fn(u64) -> String, between: &str| {
+        let all: Vec<String> = (0..unknowns).map(what).collect();
+        all.join(between)
+    };
+    let weight = |row: u64, i: u64| (row * 7 + 13) * (i * i + 3 * i + row + 1) % 97 + 1;
+    let mut conditions = vec![each(&|i| format!("x{i} >= 0 and x{i} <= 1"), " and ")];
+    for row in 0..3 {
+        let sum: u64 = (0..unknowns).map(|i| weight(row, i)).sum();
+        let terms = each(&|i| format!("{} * x{i}", weight(row, i)), " + ");
+        conditions.push(format!("{terms} == {}", sum / 2));
+    }
+    format!(
+        "tool t({})\ncontract c {{ guarantee eventually call t({}) }}\n",
+        each(&|i| format!("x{i}: int"), ", "),
+        conditions.join(" and ")
+    )
+}
+
+#[test]
+fn a_check_that_is_ended_ends_at_once() {
+    // One that is at work on automata, and one on a question that Z3 has no answer to.
+    let mut automata = chain(300);
+    automata.push_str("contract p1 { guarantee eventually call t0 }\n");
+    automata.push_str("contract p2 { guarantee never call t3 }\n");
+    let solver = market_split(24);
+    for policy in [automata, solver] {
+        let took = cancelled_after(&policy, Duration::from_millis(700));
+        assert!(took < Duration::from_millis(900), "{took:?}: {policy}");
+    }
+}

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::deadline::Cancel;
 use crate::problem::Problem;
 use crate::theory::{Found, Letter, Path, Step, Values};
 
@@ -15,6 +16,10 @@ pub(crate) struct Theory {
 }
 
 impl Theory {
+    pub(crate) fn new(_: &Cancel) -> Self {
+        Self::default()
+    }
+
     #[expect(clippy::unused_self, reason = "the same interface as with Z3")]
     pub(crate) fn letter(&mut self, _: &Problem<'_>, step: &Step, _: Duration) -> Letter {
         if step.literals.is_empty() {
@@ -32,4 +37,9 @@ impl Theory {
             Found::Unknown(WHY.to_owned())
         }
     }
+}
+
+/// Does the work of an analysis: there is no solver to interrupt.
+pub(crate) fn interruptible<T>(_: &Cancel, work: impl FnOnce() -> T) -> T {
+    work()
 }

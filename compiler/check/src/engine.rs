@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ctr_front::ir::Root;
 use ctr_logic::{Effort, Error, Formula, Letter as Word, Limits, Prover, Verdict};
@@ -16,6 +16,7 @@ use ctr_runtime::format::Library as Artifact;
 use ctr_runtime::session::Plan;
 
 use crate::Theory;
+use crate::deadline::Deadline;
 use crate::gate::Gate;
 use crate::problem::{Leaf, Problem};
 use crate::replay::{Concrete, is_kept};
@@ -168,11 +169,11 @@ pub(crate) struct Engine<'l> {
     replayed: Vec<Replayed>,
     /// Of the last question that was answered with [`Answer::Never`]: the members that exclude each other, by position.
     pub(crate) blame: Vec<usize>,
-    until: Instant,
+    until: Deadline,
     /// The most time for one question.
     share: Duration,
     /// When the question at hand is given up.
-    ends: Instant,
+    ends: Deadline,
     /// Sessions are for people to read.
     pub(crate) natural: bool,
 }
@@ -202,13 +203,13 @@ impl<'l> Engine<'l> {
         problem: Problem<'l>,
         artifact: &'l Artifact<'l>,
         plan: Arc<Plan>,
-        until: Instant,
+        until: Deadline,
     ) -> Self {
         let mut new = Self {
             problem,
             artifact,
             plan,
-            theory: Theory::default(),
+            theory: Theory::new(&until.cancel),
             texts: Texts::default(),
             learned: Vec::new(),
             ignored: Vec::new(),
@@ -218,15 +219,15 @@ impl<'l> Engine<'l> {
             prover: Prover::new(),
             replayed: Vec::new(),
             blame: Vec::new(),
-            until,
+            until: until.clone(),
             share: Duration::MAX,
-            ends: until,
+            ends: until.clone(),
             natural: false,
         };
         new.prepare();
         new.returns();
         // A session takes a state for every contract of the library, and a library has many components.
-        if Instant::now() < until {
+        if !until.is_over() {
             new.replayed(&[], &Path::default(), &[], Concrete::default());
         }
         new
@@ -234,7 +235,12 @@ impl<'l> Engine<'l> {
 
     /// Another engine over the same library, which has learned nothing yet.
     pub(crate) fn sibling(&self, problem: Problem<'l>) -> Self {
-        Self::new(problem, self.artifact, Arc::clone(&self.plan), self.until)
+        Self::new(
+            problem,
+            self.artifact,
+            Arc::clone(&self.plan),
+            self.until.clone(),
+        )
     }
 
     /// Makes the leaves of the members of all aggregates that are read.
@@ -334,7 +340,7 @@ impl<'l> Engine<'l> {
 
     /// Whether the time for all questions is up.
     pub(crate) fn is_over(&self) -> bool {
-        Instant::now() >= self.until
+        self.until.is_over()
     }
 
     /// Gives every question from now on at most this much time.
@@ -344,8 +350,7 @@ impl<'l> Engine<'l> {
 
     /// Whether some session satisfies all members.
     pub(crate) fn ask(&mut self, members: &[Formula], expected: &Expected) -> Answer {
-        let ends = Instant::now().checked_add(self.share);
-        self.ends = ends.map_or(self.until, |ends| ends.min(self.until));
+        self.ends = self.until.within(self.share);
         self.blame.clear();
         if self.is_over() {
             return Answer::Open(OVER.to_owned());
@@ -357,7 +362,7 @@ impl<'l> Engine<'l> {
             return Answer::Session(session);
         }
         let answer = self.search(members, expected);
-        self.ends = self.until;
+        self.ends = self.until.clone();
         answer
     }
 
@@ -506,7 +511,7 @@ impl<'l> Engine<'l> {
         self.prover
             .decide(arena, all, effort, &limits)
             .map_err(|error| match error {
-                Error::Cancelled if Instant::now() >= self.until => OVER.to_owned(),
+                Error::Cancelled if self.until.is_over() => OVER.to_owned(),
                 Error::Cancelled => "its share of the time limit is used up".to_owned(),
                 other => other.to_string(),
             })
@@ -514,10 +519,10 @@ impl<'l> Engine<'l> {
 
     /// Works on something within a part of what is left of the time.
     pub(crate) fn within<T>(&mut self, part: Duration, work: impl FnOnce(&mut Self) -> T) -> T {
-        let until = self.until;
-        self.until = until.min(Instant::now() + part);
+        let until = self.until.clone();
+        self.until = until.within(part);
         let answer = work(self);
-        self.until = until;
+        self.until = until.clone();
         self.ends = until;
         answer
     }
@@ -541,7 +546,7 @@ impl<'l> Engine<'l> {
                 if found.len() == members.len() {
                     return found;
                 }
-                if left == 0 || Instant::now() >= self.until {
+                if left == 0 || self.until.is_over() {
                     return found;
                 }
                 left -= 1;
@@ -588,13 +593,13 @@ impl<'l> Engine<'l> {
 
     /// Whether the time is up, for the engines to ask.
     pub(crate) fn over(&self) -> impl Fn() -> bool + Sync + use<> {
-        let until = self.ends;
-        move || Instant::now() >= until
+        let until = self.ends.clone();
+        move || until.is_over()
     }
 
     pub(crate) fn limit(&self) -> Duration {
         // No question to the solver takes all the time: most that take long have no answer in the end.
-        let left = self.ends.saturating_duration_since(Instant::now());
+        let left = self.ends.left();
         (left / 4).min(Duration::from_secs(2))
     }
 

@@ -13,6 +13,7 @@ mod bare;
 mod codes;
 pub mod compare;
 mod component;
+mod deadline;
 mod engine;
 mod examples;
 mod flight;
@@ -40,12 +41,12 @@ mod walk;
 mod witness;
 
 #[cfg(not(feature = "z3"))]
-pub(crate) use bare::Theory;
+pub(crate) use bare::{Theory, interruptible};
 #[cfg(feature = "z3")]
-pub(crate) use smt::Theory;
+pub(crate) use smt::{Theory, interruptible};
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ctr_front::diagnostic::Diagnostic;
 use ctr_front::ir::Library;
@@ -53,17 +54,22 @@ use ctr_runtime::format::Library as Artifact;
 use ctr_runtime::format::model::Model;
 use ctr_runtime::session::Plan;
 
+use deadline::Deadline;
+
 pub use codes::CODES;
+pub use deadline::Cancel;
 pub use examples::{Examples, examples};
 pub use witness::{Exercise, Shown, Witness, Witnesses, witnesses};
 
 /// How long to look, and how much to tell.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// For all questions together.
     pub timeout: Duration,
     /// The most cores of a conflict that are told.
     pub cores: usize,
+    /// Ends the analysis early.
+    pub cancel: Cancel,
 }
 
 impl Default for Options {
@@ -71,6 +77,7 @@ impl Default for Options {
         Self {
             timeout: Duration::from_secs(10),
             cores: 10,
+            cancel: Cancel::default(),
         }
     }
 }
@@ -100,18 +107,35 @@ pub fn check(
     bytes: &[u8],
     options: &Options,
 ) -> Result<Report, String> {
+    interruptible(&options.cancel, || analysed(library, model, bytes, options))
+}
+
+fn analysed(
+    library: &Library,
+    model: &Model,
+    bytes: &[u8],
+    options: &Options,
+) -> Result<Report, String> {
     let artifact = Artifact::load(bytes).map_err(|error| error.to_string())?;
     let plan = Arc::new(Plan::new(&artifact));
     let keys = component::keys(library);
     let neutral = component::neutral(library, model);
     let undetermined = undefined::contracts(library);
-    let until = Instant::now() + options.timeout;
+    let until = Deadline::new(options.timeout, &options.cancel);
     let mut report = Report::default();
     let mut subjects: Vec<kinds::Subject<'_>> = component::components(library, &neutral)
         .iter()
         .map(|contracts| {
             let plan = Arc::clone(&plan);
-            kinds::Subject::new(library, &keys, &neutral, contracts, &artifact, plan, until)
+            kinds::Subject::new(
+                library,
+                &keys,
+                &neutral,
+                contracts,
+                &artifact,
+                plan,
+                until.clone(),
+            )
         })
         .collect();
     // What matters most comes first, should the time not do for all.
@@ -130,7 +154,7 @@ pub fn check(
         neutral: &neutral,
         artifact: &artifact,
         plan: &plan,
-        until,
+        until: until.clone(),
     };
     let mut open = Vec::new();
     for of_kind in [
@@ -144,7 +168,7 @@ pub fn check(
     let mut left = subjects.len();
     for subject in &mut subjects {
         // Components that need little leave more to those that come later.
-        let time = until.saturating_duration_since(Instant::now());
+        let time = until.left();
         let share = u32::try_from(left).map_or(time, |left| time / left.max(1));
         left -= 1;
         let share = share.max(time / 8);

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ctr_front::diagnostic::Diagnostic;
 use ctr_front::ir::Library;
@@ -18,6 +18,7 @@ use ctr_runtime::format::Library as Artifact;
 use ctr_runtime::format::model::Model;
 use ctr_runtime::session::Plan;
 
+use crate::deadline::Deadline;
 use crate::engine::{Answer, Expected, Verdicts, is_expected};
 use crate::kinds::{self, Subject, dead_tool};
 use crate::problem::Leaf;
@@ -88,7 +89,7 @@ pub(crate) struct House<'l> {
     artifact: &'l Artifact<'l>,
     plan: Arc<Plan>,
     /// The end of all questions.
-    until: Instant,
+    until: Deadline,
     /// How many questions are to come.
     pub(crate) questions: usize,
 }
@@ -115,21 +116,21 @@ impl<'l> House<'l> {
             neutral: component::neutral(library, model),
             artifact,
             plan: Arc::new(Plan::new(artifact)),
-            until: Instant::now() + options.timeout,
+            until: Deadline::new(options.timeout, &options.cancel),
             questions: 1,
         }
     }
 
     /// The end of a question that begins now: it may take up to twice its share of the time.
-    fn share(&self) -> Instant {
-        let left = self.until.saturating_duration_since(Instant::now());
+    fn share(&self) -> Deadline {
+        let left = self.until.left();
         let questions = u32::try_from(self.questions.max(1)).unwrap_or(u32::MAX - 1);
         let share = left * 2 / (questions + 1);
-        self.until.min(Instant::now() + share.max(LEAST))
+        self.until.within(share.max(LEAST))
     }
 
     /// Some contracts as a component.
-    fn subject(&self, contracts: &[usize], until: Instant) -> Subject<'l> {
+    fn subject(&self, contracts: &[usize], until: Deadline) -> Subject<'l> {
         let mut subject = Subject::new(
             self.library,
             self.keys,
@@ -183,7 +184,7 @@ impl<'l> House<'l> {
         let mut asked: BTreeSet<usize> = first.iter().copied().collect();
         loop {
             let contracts: Vec<usize> = asked.iter().copied().collect();
-            let mut subject = self.subject(&contracts, until);
+            let mut subject = self.subject(&contracts, until.clone());
             let found = ask(self, &mut subject);
             let Found::Session(mut session, shortest) = found else {
                 return (found, subject);
@@ -314,7 +315,7 @@ pub fn witnesses(
     let mut out = Witnesses::default();
     let mut open = Vec::new();
     for contracts in component::components(library, &house.neutral) {
-        let mut subject = house.subject(&contracts, house.until);
+        let mut subject = house.subject(&contracts, house.until.clone());
         out.findings.extend(kinds::first(&mut subject, options));
         open.append(&mut subject.open);
     }

@@ -118,7 +118,7 @@ fn finding(
         &contracts,
         given.artifact,
         Arc::clone(given.plan),
-        given.until,
+        given.until.clone(),
     );
     let found = ask(
         given,

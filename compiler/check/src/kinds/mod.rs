@@ -12,7 +12,7 @@ mod vacuous;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ctr_front::diagnostic::{Diagnostic, Proof};
 use ctr_front::ir::{Contract, Library, Place, Side};
@@ -24,6 +24,7 @@ use ctr_runtime::session::Plan;
 pub(crate) use undecided::{Open, findings as undecided};
 
 use crate::Options;
+use crate::deadline::Deadline;
 use crate::engine::{Answer, Engine, Expected};
 use crate::problem::{Part, Problem};
 use crate::replay::Concrete;
@@ -44,7 +45,7 @@ pub(crate) struct Given<'l> {
     pub(crate) neutral: &'l [bool],
     pub(crate) artifact: &'l Artifact<'l>,
     pub(crate) plan: &'l Arc<Plan>,
-    pub(crate) until: Instant,
+    pub(crate) until: Deadline,
 }
 
 /// A component, and what is known of it so far.
@@ -89,7 +90,7 @@ impl<'l> Subject<'l> {
         contracts: &[usize],
         artifact: &'l Artifact<'l>,
         plan: Arc<Plan>,
-        until: Instant,
+        until: Deadline,
     ) -> Self {
         let problem = Problem::new(library, keys, contracts, neutral, false);
         Self::of_problem(problem, keys, neutral, contracts, |problem| {

@@ -161,7 +161,7 @@ fn one(
         }
     }
     let plan = Arc::clone(given.plan);
-    let mut engine = Engine::new(problem, given.artifact, plan, given.until);
+    let mut engine = Engine::new(problem, given.artifact, plan, given.until.clone());
     let over = engine.over();
     let limits = Limits {
         cancel: Some(&over),

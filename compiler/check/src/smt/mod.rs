@@ -10,8 +10,9 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use z3::ast::Bool;
-use z3::{Model, Params, SatResult, Solver};
+use z3::{Context, Model, Params, SatResult, Solver};
 
+use crate::deadline::Cancel;
 use crate::problem::Problem;
 use crate::theory::{Found, Letter, Path, Step};
 use encode::{Encoder, TEXT};
@@ -26,6 +27,27 @@ pub(crate) struct Theory {
     pub(crate) asked: usize,
     /// For questions without texts: to make a solver takes longer than most of them.
     plain: Option<(Solver, Duration)>,
+    cancel: Cancel,
+}
+
+/// Does the work of an analysis, in which another thread can interrupt the solver of this one.
+pub(crate) fn interruptible<T>(cancel: &Cancel, work: impl FnOnce() -> T) -> T {
+    if !cancel.is_some() {
+        return work();
+    }
+    let context = Context::thread_local();
+    let handle = context.handle();
+    cancel.begin();
+    std::thread::scope(|scope| {
+        // Without a thread for it the solver is waited for.
+        let _ = std::thread::Builder::new()
+            .name("interrupts".to_owned())
+            .spawn_scoped(scope, || {
+                let handle = handle;
+                cancel.watch(|| handle.interrupt());
+            });
+        cancel.ending(work)
+    })
 }
 
 /// A scope of a solver that is used again.
@@ -74,6 +96,13 @@ fn reason(solver: &Solver) -> String {
 }
 
 impl Theory {
+    pub(crate) fn new(cancel: &Cancel) -> Self {
+        Self {
+            cancel: cancel.clone(),
+            ..Self::default()
+        }
+    }
+
     /// Whether an event of this group can have these literals.
     pub(crate) fn letter(&mut self, problem: &Problem<'_>, step: &Step, limit: Duration) -> Letter {
         let path = Path {
@@ -97,6 +126,7 @@ impl Theory {
             return Letter::Possible;
         }
         let asked = &mut self.asked;
+        let cancel = &self.cancel;
         let solver = again(&mut self.plain, limit);
         let _scope = Scope(solver);
         for fact in &encoder.facts {
@@ -114,7 +144,7 @@ impl Theory {
                 .iter()
                 .filter_map(|at| names.get(*at).cloned())
                 .collect();
-            let answer = solver.check_assumptions(&assumed);
+            let answer = cancel.solving(|| solver.check_assumptions(&assumed));
             let core = if answer == SatResult::Unsat {
                 let core: BTreeSet<String> = solver
                     .get_unsat_core()
@@ -206,11 +236,11 @@ impl Theory {
             for fact in &encoder.facts {
                 solver.assert(fact);
             }
-            match solver.check() {
+            match self.cancel.solving(|| solver.check()) {
                 SatResult::Sat => {
                     let plain = solver.get_model();
                     let best = (path.natural && level >= 1)
-                        .then(|| natural(solver, &mut encoder))
+                        .then(|| natural(solver, &mut encoder, &self.cancel))
                         .flatten();
                     let values = best
                         .and_then(|model| encoder.values(&model))
@@ -240,7 +270,7 @@ impl Theory {
 const NATURAL: usize = 40;
 
 /// A model with as much as can be of what reads best: what excludes something of it is given up.
-fn natural(solver: &Solver, encoder: &mut Encoder<'_>) -> Option<Model> {
+fn natural(solver: &Solver, encoder: &mut Encoder<'_>, cancel: &Cancel) -> Option<Model> {
     let constants = i64::try_from(encoder.codes.len()).ok()?;
     let mut wanted = std::mem::take(&mut encoder.natural);
     wanted.append(&mut encoder.soon);
@@ -256,7 +286,7 @@ fn natural(solver: &Solver, encoder: &mut Encoder<'_>) -> Option<Model> {
     }
     let mut left = named;
     for _ in 0..NATURAL {
-        match solver.check_assumptions(&left) {
+        match cancel.solving(|| solver.check_assumptions(&left)) {
             SatResult::Sat => return solver.get_model(),
             SatResult::Unknown => return None,
             SatResult::Unsat => {
