@@ -30,7 +30,7 @@ use serde::de::DeserializeOwned;
 use crate::diagnostics;
 use crate::documents::Document;
 use crate::features::{
-    actions, completion, folding, formatting, hover, navigation, selection, symbols, tokens,
+    actions, completion, folding, formatting, hover, navigation, rename, selection, symbols, tokens,
 };
 use crate::overlay;
 use crate::snapshot::Snapshot;
@@ -258,10 +258,10 @@ impl Server {
                 self.answer::<request::DocumentHighlightRequest>(request, navigation::highlights);
             }
             request::PrepareRenameRequest::METHOD => {
-                self.answer::<request::PrepareRenameRequest>(request, navigation::prepare_rename);
+                self.answer::<request::PrepareRenameRequest>(request, rename::prepare);
             }
             request::Rename::METHOD => {
-                self.answer::<request::Rename>(request, navigation::rename);
+                self.answer::<request::Rename>(request, rename::rename);
             }
             request::Completion::METHOD => {
                 self.answer::<request::Completion>(request, completion::completion);

@@ -5,10 +5,16 @@
 
 use std::fmt::Write as _;
 
+/// A longer address is that of no file: no system has paths of this length.
+const MAX_ADDRESS_BYTES: usize = 16 << 10;
+
 /// The path of a `file` address, with `/` between its parts; the address itself for a document that has no file
 /// (`untitled:Untitled-1`); `None` for a view of a file that an editor keeps beside it (`git:` and the like), which is no
 /// part of the policy.
 pub(crate) fn path(uri: &str) -> Option<String> {
+    if uri.len() > MAX_ADDRESS_BYTES {
+        return None;
+    }
     let (scheme, rest) = uri.split_once(':')?;
     if scheme.eq_ignore_ascii_case("untitled") {
         return Some(uri.to_owned());

@@ -9,6 +9,7 @@ pub(crate) mod folding;
 pub(crate) mod formatting;
 pub(crate) mod hover;
 pub(crate) mod navigation;
+pub(crate) mod rename;
 pub(crate) mod selection;
 pub(crate) mod symbols;
 pub(crate) mod tokens;
