@@ -20,12 +20,14 @@ mod lexemes;
 mod lexer;
 mod literal;
 mod lookalike;
+pub mod meanings;
 mod message;
 mod parse;
 mod readings;
 mod resolve;
 mod slips;
 pub mod span;
+mod spots;
 #[cfg(test)]
 mod tests;
 mod token;
@@ -34,7 +36,7 @@ mod words;
 
 pub use actions::MAX_DEPTH;
 pub use classify::{Lexeme, LexemeKind, classify, classify_expr};
-pub use complete::{Completion, PatternHead, Wanted, complete};
+pub use complete::{Compared, Completion, Level, PatternHead, Wanted, Within, complete};
 pub use doubts::Doubts;
 pub use error::SyntaxError;
 pub use format::{FormatError, WIDTH, format, format_within, is_formatted};
@@ -44,3 +46,4 @@ pub use lexer::{Comment, CommentKind, MAX_ERRORS, MAX_FILE_BYTES};
 pub use message::{MessagePart, message_parts};
 pub use parse::{MAX_REPORTED, Parse, parse, parse_expr};
 pub use span::Span;
+pub use spots::{Spot, SpotKind, Spots, spots};

@@ -58,8 +58,11 @@ pub struct Symbol {
     pub definitions: Vec<Place>,
     /// What is written about it: the documentation before its declaration, the schema's description.
     pub doc: Option<String>,
-    /// Its declared type, where it has one.
+    /// Its declared type, where it has one: of a tool that of its result, of a lookup that of its answer. Of a key or `let`
+    /// what is seen at once of what it stands for.
     pub ty: Option<Type>,
+    /// Whether a field may be missing.
+    pub optional: bool,
     /// Whether it comes with the compiler.
     pub library: bool,
 }

@@ -16,7 +16,7 @@ use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestI
 use lsp_types::notification::{self, Notification as _};
 use lsp_types::request::{self, Request as _};
 use lsp_types::{
-    CodeActionOptions, CodeActionProviderCapability, CompletionOptions, DiagnosticOptions,
+    CodeActionOptions, CodeActionProviderCapability, DiagnosticOptions,
     DiagnosticServerCapabilities, FoldingRangeProviderCapability, HoverProviderCapability,
     InitializeParams, InitializeResult, OneOf, PositionEncodingKind, PublishDiagnosticsParams,
     RenameOptions, SelectionRangeProviderCapability, ServerCapabilities, ServerInfo,
@@ -265,6 +265,9 @@ impl Server {
             }
             request::Completion::METHOD => {
                 self.answer::<request::Completion>(request, completion::completion);
+            }
+            request::ResolveCompletionItem::METHOD => {
+                self.answer::<request::ResolveCompletionItem>(request, completion::resolve);
             }
             request::CodeActionRequest::METHOD => {
                 self.answer::<request::CodeActionRequest>(request, actions::actions);
@@ -630,10 +633,7 @@ fn capabilities_of(encoding: PositionEncodingKind) -> ServerCapabilities {
             },
         )),
         hover_provider: Some(HoverProviderCapability::Simple(true)),
-        completion_provider: Some(CompletionOptions {
-            trigger_characters: Some(vec![".".to_owned(), "(".to_owned(), "@".to_owned()]),
-            ..CompletionOptions::default()
-        }),
+        completion_provider: Some(completion::options()),
         code_action_provider: Some(CodeActionProviderCapability::Options(CodeActionOptions {
             code_action_kinds: Some(actions::KINDS.to_vec()),
             ..CodeActionOptions::default()

@@ -6,8 +6,9 @@ use ctr_front::ir::{
     ActionKind, Contract, EventKind, Expr, ExprId, Formula, Library, MessagePart, PatternId, Place,
     RegisterKind, Root, Side, Status, Tools,
 };
+use ctr_logic::Limits;
 
-use crate::states::{Machine, StateWords};
+use crate::states::{MAX_STATES, Machine, StateWords};
 use crate::text::{Item, Phrase, Piece};
 use crate::values::{Form, Speaker, View, duration, group_tools, written_tool};
 
@@ -57,6 +58,9 @@ pub struct ContractWords {
     /// The states of what the agent owes, deadlines apart; none where it owes nothing, or where its automaton is too large to be
     /// told.
     pub guaranteed: Vec<StateWords>,
+    /// How many states the automata of both sides have, assumption first; none where a side owes nothing untimed, or where its
+    /// automaton is too large to be told.
+    pub sizes: [Option<usize>; 2],
     /// What is judged where something that is read is missing; `None` where nothing is read that can be.
     pub undefined: Option<Phrase>,
     /// The groups of tools that are named.
@@ -70,6 +74,20 @@ pub struct ContractWords {
 /// Says a contract of a library.
 #[must_use]
 pub fn contract(library: &Library, contract: &Contract) -> ContractWords {
+    let limits = Limits {
+        states: MAX_STATES,
+        ..Limits::default()
+    };
+    contract_within(library, contract, &limits)
+}
+
+/// Says a contract of a library; what only its automata tell is left out where they need more than the limits allow.
+#[must_use]
+pub fn contract_within(
+    library: &Library,
+    contract: &Contract,
+    limits: &Limits<'_>,
+) -> ContractWords {
     let speaker = Speaker {
         library,
         keys: &contract.keys,
@@ -103,8 +121,8 @@ pub fn contract(library: &Library, contract: &Contract) -> ContractWords {
             place: clause.place,
         })
         .collect();
-    let assume = Machine::of(speaker, contract, Side::Assume);
-    let guarantee = Machine::of(speaker, contract, Side::Guarantee);
+    let assume = Machine::of(speaker, contract, Side::Assume, limits);
+    let guarantee = Machine::of(speaker, contract, Side::Guarantee, limits);
     let mut words = ContractWords {
         name: contract.name.clone(),
         doc: contract.doc.clone(),
@@ -115,6 +133,7 @@ pub fn contract(library: &Library, contract: &Contract) -> ContractWords {
         message: speaker.message(contract),
         assumed: assume.as_ref().map(Machine::states).unwrap_or_default(),
         guaranteed: guarantee.as_ref().map(Machine::states).unwrap_or_default(),
+        sizes: [&assume, &guarantee].map(|side| side.as_ref().map(Machine::size)),
         undefined: speaker.undefined(contract),
         groups: Vec::new(),
         tools: Vec::new(),

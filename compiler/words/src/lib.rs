@@ -14,7 +14,7 @@ mod states;
 mod text;
 mod values;
 
-pub use contract::{ClauseWords, ContractWords, GroupWords, contract};
+pub use contract::{ClauseWords, ContractWords, GroupWords, contract, contract_within};
 pub use logic::equivalent;
 pub use states::{StateKind, StateWords, Way};
 pub use text::{Item, Phrase, Piece, Style, code_span};

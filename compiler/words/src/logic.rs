@@ -68,27 +68,29 @@ pub(crate) fn to_logic(arena: &mut Arena, formula: &Formula) -> ctr_logic::Formu
 }
 
 /// The minimal automaton of a formula, where it is small.
-pub(crate) fn automaton(formula: &Formula, order: &[AtomId], states: usize) -> Option<Dfa> {
+pub(crate) fn automaton(formula: &Formula, order: &[AtomId], limits: &Limits<'_>) -> Option<Dfa> {
     let mut arena = Arena::new();
     let order: Vec<u32> = order.iter().map(|atom| atom.0).collect();
     let whole = to_logic(&mut arena, formula);
-    let limits = Limits {
-        states,
-        ..Limits::default()
-    };
-    translate(&mut arena, whole, &order, &limits).ok()
+    translate(&mut arena, whole, &order, limits).ok()
 }
 
 /// Whether two formulas are true of the same sessions; `None` where their automata are too large.
 #[must_use]
 pub fn equivalent(a: &Formula, b: &Formula) -> Option<bool> {
-    const STATES: usize = 2_000;
+    let limits = Limits {
+        states: 2_000,
+        ..Limits::default()
+    };
     if a == b {
         return Some(true);
     }
     let mut order = Vec::new();
     atoms(a, &mut order);
     atoms(b, &mut order);
-    let (a, b) = (automaton(a, &order, STATES)?, automaton(b, &order, STATES)?);
+    let (a, b) = (
+        automaton(a, &order, &limits)?,
+        automaton(b, &order, &limits)?,
+    );
     a.equivalent(&b, &Limits::default()).ok()
 }

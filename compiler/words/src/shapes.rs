@@ -128,13 +128,17 @@ pub(crate) fn readable(speaker: &Speaker<'_>, formula: &Formula) -> Formula {
         }
         _ => return formula.clone(),
     };
-    let Some(own) = logic::automaton(formula, &atoms, MAX_STATES) else {
+    let limits = ctr_logic::Limits {
+        states: MAX_STATES,
+        ..ctr_logic::Limits::default()
+    };
+    let Some(own) = logic::automaton(formula, &atoms, &limits) else {
         return formula.clone();
     };
     candidates
         .into_iter()
         .find(|candidate| {
-            logic::automaton(candidate, &atoms, MAX_STATES).is_some_and(|other| {
+            logic::automaton(candidate, &atoms, &limits).is_some_and(|other| {
                 other.states() == own.states()
                     && own.equivalent(&other, &ctr_logic::Limits::default()) == Ok(true)
             })

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use ctr_front::ir::{AtomId, Contract, EventKind, Formula, Side};
-use ctr_logic::{Dfa, Label, NodeRef};
+use ctr_logic::{Dfa, Label, Limits, NodeRef};
 
 use crate::logic;
 use crate::text::Phrase;
@@ -98,7 +98,7 @@ pub struct StateWords {
 type Letter = Vec<(u32, bool)>;
 
 /// The most states of an automaton that is told.
-const MAX_STATES: usize = 2_000;
+pub(crate) const MAX_STATES: usize = 2_000;
 
 /// A side of a contract with its automaton.
 #[derive(Debug)]
@@ -109,7 +109,12 @@ pub(crate) struct Machine<'l> {
 
 impl<'l> Machine<'l> {
     /// The automaton of a side; `None` where nothing untimed is owed, or where it is too large.
-    pub(crate) fn of(speaker: Speaker<'l>, contract: &Contract, side: Side) -> Option<Self> {
+    pub(crate) fn of(
+        speaker: Speaker<'l>,
+        contract: &Contract,
+        side: Side,
+        limits: &Limits<'_>,
+    ) -> Option<Self> {
         let clauses: Vec<Formula> = contract
             .clauses
             .iter()
@@ -127,8 +132,13 @@ impl<'l> Machine<'l> {
             .into_iter()
             .partition(|atom| speaker.pattern_of(*atom).is_some());
         order.extend(conditions);
-        let automaton = logic::automaton(&whole, &order, MAX_STATES)?;
+        let automaton = logic::automaton(&whole, &order, limits)?;
         Some(Self { speaker, automaton })
+    }
+
+    /// How many states it has.
+    pub(crate) fn size(&self) -> usize {
+        self.automaton.states()
     }
 
     /// Tells the states, best first.

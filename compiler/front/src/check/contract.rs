@@ -19,10 +19,10 @@ use crate::suggest::nearest;
 use crate::types::Type;
 
 /// The attributes of contracts.
-const ATTRIBUTES: [&str; 5] = ["id", "severity", "source", "tags", "agents"];
+pub(super) const ATTRIBUTES: [&str; 5] = ["id", "severity", "source", "tags", "agents"];
 
 /// The severities of contracts.
-const SEVERITIES: [&str; 5] = ["info", "low", "medium", "high", "critical"];
+pub(super) const SEVERITIES: [&str; 5] = ["info", "low", "medium", "high", "critical"];
 
 /// What attributes say.
 #[derive(Default)]

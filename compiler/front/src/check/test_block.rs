@@ -19,7 +19,7 @@ use crate::suggest::nearest;
 use crate::types::Type;
 
 /// What a step can be expected to lead to.
-const EXPECTED: [(&str, Expected); 10] = [
+pub(super) const EXPECTED: [(&str, Expected); 10] = [
     ("allow", Expected::Allow),
     ("block", Expected::Block),
     ("warn", Expected::Warn),
@@ -33,7 +33,7 @@ const EXPECTED: [(&str, Expected); 10] = [
 ];
 
 /// What can be recorded with a step.
-const META: [&str; 6] = ["agent", "server", "time", "turn", "depth", "tokens"];
+pub(super) const META: [&str; 6] = ["agent", "server", "time", "turn", "depth", "tokens"];
 
 impl<'a> Checker<'a> {
     /// The test blocks of the root files.

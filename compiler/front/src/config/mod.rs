@@ -8,6 +8,7 @@
 mod find;
 pub mod glob;
 mod read;
+mod table;
 
 use std::time::Duration;
 
@@ -18,6 +19,7 @@ use glob::Pattern;
 
 pub use find::Finder;
 pub use read::read;
+pub use table::{SETTINGS, Setting, setting_of};
 
 /// The name of the file.
 pub const FILE_NAME: &str = "ctrc.toml";

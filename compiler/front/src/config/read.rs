@@ -592,4 +592,27 @@ mod tests {
             assert_eq!(all[0].code, "E0800", "{text}");
         }
     }
+
+    #[test]
+    fn what_editors_show_is_what_is_read() {
+        use crate::config::SETTINGS;
+        for (table, keys) in TABLES {
+            let shown: Vec<&str> = SETTINGS
+                .iter()
+                .filter(|s| s.table == table && !s.key.is_empty())
+                .map(|s| s.key)
+                .collect();
+            assert_eq!(shown, keys);
+            assert!(
+                SETTINGS
+                    .iter()
+                    .any(|s| s.table == table && s.key.is_empty())
+            );
+        }
+        // The values that are put there first are taken.
+        for s in SETTINGS.iter().filter(|s| !s.key.is_empty()) {
+            let text = format!("[{}]\n{} = {}\n", s.table, s.key, s.value);
+            assert_eq!(found(&text).len(), 0, "{text}");
+        }
+    }
 }

@@ -4,6 +4,7 @@
 //! messages, threads or versions.
 
 pub(crate) mod actions;
+pub(crate) mod codes;
 pub(crate) mod completion;
 pub(crate) mod folding;
 pub(crate) mod formatting;

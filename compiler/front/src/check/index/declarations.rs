@@ -13,7 +13,10 @@ impl<'a> Builder<'a> {
         for tool in &unit.tools {
             let symbol = self.tool(tool.server.as_deref(), &tool.name);
             self.define(tool.place, symbol);
-            self.edit(symbol, |symbol| symbol.doc.clone_from(&tool.description));
+            self.edit(symbol, |symbol| {
+                symbol.doc.clone_from(&tool.description);
+                symbol.ty = Some(tool.result.clone());
+            });
             let owner = full_name(tool.server.as_deref(), &tool.name);
             self.fields(SymbolKind::Argument, &owner, &mut Vec::new(), &tool.params);
             if let Type::Record(record) = &tool.result {
@@ -45,6 +48,7 @@ impl<'a> Builder<'a> {
                             .iter()
                             .find(|t| t.name == name && (server.is_none() || t.server == server))
                     });
+                    let merged = known.map(|t| (t.args.clone(), t.result.clone()));
                     let server = known.map_or(server, |t| t.server.clone());
                     let symbol = self.tool(server.as_deref(), &name);
                     self.define(self.place(tool.name.span), symbol);
@@ -57,6 +61,15 @@ impl<'a> Builder<'a> {
                     self.field_decls(SymbolKind::Argument, &owner, &mut Vec::new(), &tool.params);
                     if let Some(TypeKind::Record(fields)) = tool.result.as_ref().map(|t| &t.kind) {
                         self.field_decls(SymbolKind::ResultField, &owner, &mut Vec::new(), fields);
+                    }
+                    if let Some((args, result)) = merged {
+                        if let Type::Record(record) = &args {
+                            self.fields(SymbolKind::Argument, &owner, &mut Vec::new(), record);
+                        }
+                        if let Type::Record(record) = &result {
+                            self.fields(SymbolKind::ResultField, &owner, &mut Vec::new(), record);
+                        }
+                        self.edit(symbol, |symbol| symbol.ty = Some(result));
                     }
                 }
                 ItemKind::Group(group) => {
@@ -135,6 +148,7 @@ impl<'a> Builder<'a> {
             let symbol = self.symbol(identity, kind, &field.name);
             self.edit(symbol, |symbol| {
                 symbol.ty = Some(field.ty.clone());
+                symbol.optional = field.optional;
                 if symbol.doc.is_none() {
                     symbol.doc.clone_from(&field.description);
                 }

@@ -22,11 +22,19 @@ impl<'a> Builder<'a> {
                     self.expr(condition, &inner);
                 }
             }
+            ExprKind::Binary(ast::BinaryOp::Eq, a, b) => {
+                self.children(expr, scope);
+                self.key_type(a, b, scope);
+                self.key_type(b, a, scope);
+            }
             ExprKind::Quantified {
                 var, list, body, ..
             } => {
                 self.expr(list, scope);
-                let symbol = self.bind(SymbolKind::Variable, var, None);
+                let element = self
+                    .inferred(list, scope, 0)
+                    .and_then(|ty| super::super::typing::element(&ty));
+                let symbol = self.bind(SymbolKind::Variable, var, element);
                 self.expr(body, &scope.with(&var.name, symbol, None));
             }
             ExprKind::Form(form) => {

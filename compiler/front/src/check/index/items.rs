@@ -91,7 +91,8 @@ impl<'a> Builder<'a> {
                 ClauseKind::Let(name, value) => {
                     self.expr(value, &scope);
                     self.spoken(value, &mut spoken);
-                    let symbol = self.bind(SymbolKind::Let, name, None);
+                    let ty = self.inferred(value, &scope, 0);
+                    let symbol = self.bind(SymbolKind::Let, name, ty);
                     scope = scope.with(&name.name, symbol, Some(value));
                 }
                 ClauseKind::Assume(formula) | ClauseKind::Guarantee(formula) => {

@@ -2,6 +2,7 @@
 
 mod declarations;
 mod expressions;
+mod inferred;
 mod items;
 
 use std::collections::HashMap;
@@ -175,6 +176,7 @@ impl<'a> Builder<'a> {
             definitions: Vec::new(),
             doc: None,
             ty: None,
+            optional: false,
             library,
         });
         self.known.insert(identity, made);

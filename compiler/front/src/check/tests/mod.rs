@@ -94,3 +94,43 @@ fn clauses(library: &Library) -> Vec<String> {
     }
     all
 }
+
+/// The table of meanings ([`ctr_grammar::meanings`]) has the words that the check takes, and no others.
+#[test]
+fn words_have_meanings() {
+    use ctr_grammar::meanings::{WordKind, words_of};
+    let table = |kinds: &[WordKind]| -> Vec<&str> {
+        let mut all: Vec<&str> = kinds
+            .iter()
+            .flat_map(|kind| words_of(*kind))
+            .map(|word| word.name)
+            .collect();
+        all.sort_unstable();
+        all
+    };
+    let sorted = |names: &[&'static str]| {
+        let mut all = names.to_vec();
+        all.sort_unstable();
+        all
+    };
+    let mut functions = table(&[WordKind::Function, WordKind::Aggregate]);
+    functions.push("earlier");
+    functions.sort_unstable();
+    assert_eq!(functions, sorted(&super::BUILTINS));
+    assert_eq!(table(&[WordKind::Fact]), sorted(&super::test_block::META));
+    assert_eq!(
+        table(&[WordKind::Outcome]),
+        sorted(&super::test_block::EXPECTED.map(|(name, _)| name))
+    );
+    assert_eq!(
+        table(&[WordKind::Attribute]),
+        sorted(&super::contract::ATTRIBUTES)
+    );
+    assert_eq!(
+        table(&[WordKind::Severity]),
+        sorted(&super::contract::SEVERITIES)
+    );
+    let mut roots = super::names::ROOTS.to_vec();
+    roots.push("text");
+    assert_eq!(table(&[WordKind::Root]), sorted(&roots));
+}
