@@ -42,7 +42,16 @@ impl Client {
 
     /// A server that is ready, for the folders of a workspace.
     pub(crate) fn ready(encoding: &str, folders: &[String]) -> Self {
-        Self::able(encoding, folders, json!({}))
+        let able = json!({"textDocument": {
+            "hover": {"contentFormat": ["markdown", "plaintext"]},
+            "completion": {"completionItem": {
+                "snippetSupport": true,
+                "insertReplaceSupport": true,
+                "labelDetailsSupport": true,
+                "documentationFormat": ["markdown", "plaintext"],
+            }},
+        }});
+        Self::able(encoding, folders, able)
     }
 
     /// The same, for a client that can do more.

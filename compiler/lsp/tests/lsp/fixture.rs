@@ -165,19 +165,27 @@ impl Run {
         }
     }
 
-    /// An item of a completion in a line.
+    /// An item of a completion in a line: `$` marks a text with places to fill in, and what is replaced with what follows
+    /// the place stands behind a bar where it is more.
     fn item(&self, item: &Value, file: &str) -> String {
         let text = |name: &str| item[name].as_str().unwrap_or_default().to_owned();
         let edit = &item["textEdit"];
-        let doc = item["documentation"]["value"].as_str().unwrap_or_default();
+        let range = |name: &str| self.shown(&edit[name], file).as_str().map(str::to_owned);
+        let insert = range("insert").or_else(|| range("range")).unwrap();
+        let replace = range("replace").filter(|replace| *replace != insert);
         format!(
-            "{} [{}] {:?} at {} {} {}",
+            "{} [{}] {}{:?} at {insert}{} {} {}",
             text("label"),
             item["kind"],
+            if item["insertTextFormat"] == 2 {
+                "$"
+            } else {
+                ""
+            },
             edit["newText"].as_str().unwrap(),
-            self.shown(&edit["range"], file).as_str().unwrap(),
+            replace.map(|r| format!(" | {r}")).unwrap_or_default(),
             text("detail"),
-            doc
+            item["documentation"]["value"].as_str().unwrap_or_default()
         )
         .trim_end()
         .to_owned()

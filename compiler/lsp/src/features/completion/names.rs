@@ -124,7 +124,11 @@ impl<'a> Names<'a> {
                     }
                 }
                 self.tools(list, false);
-                self.modules(list);
+                for (index, symbol) in self.here(SymbolKind::Module) {
+                    if self.has_tools(&symbol.name) {
+                        list.symbol(index, symbol);
+                    }
+                }
             }
             Wanted::OneTool => self.tools(list, true),
             Wanted::ToolOf(way) => self.tools_of(way, list),
@@ -308,6 +312,24 @@ impl<'a> Names<'a> {
     fn is_module(&self, alias: &str) -> bool {
         let imports = self.unit.map(|unit| unit.imports.as_slice());
         imports.is_some_and(|imports| imports.iter().any(|import| import.alias == alias))
+    }
+
+    /// Whether an imported file declares tools or groups.
+    fn has_tools(&self, alias: &str) -> bool {
+        let target = self
+            .unit
+            .into_iter()
+            .flat_map(|unit| &unit.imports)
+            .find(|import| import.alias == alias)
+            .and_then(|import| self.analysis.compiled.graph.unit(import.unit));
+        target.is_some_and(|unit| {
+            !unit.tools.is_empty()
+                || unit
+                    .file
+                    .items
+                    .iter()
+                    .any(|item| matches!(item.kind, ItemKind::Tool(_) | ItemKind::Group(_)))
+        })
     }
 
     /// The names of imported files, to go on from.
