@@ -22,6 +22,19 @@ pub(crate) struct Client {
     pub(crate) capabilities: Value,
 }
 
+/// What a client can show that knows all that hovers and completions may have.
+pub(crate) fn shows() -> Value {
+    json!({"textDocument": {
+        "hover": {"contentFormat": ["markdown", "plaintext"]},
+        "completion": {"completionItem": {
+            "snippetSupport": true,
+            "insertReplaceSupport": true,
+            "labelDetailsSupport": true,
+            "documentationFormat": ["markdown", "plaintext"],
+        }},
+    }})
+}
+
 impl Client {
     /// A server that nobody has spoken to.
     pub(crate) fn silent() -> Self {
@@ -42,16 +55,7 @@ impl Client {
 
     /// A server that is ready, for the folders of a workspace.
     pub(crate) fn ready(encoding: &str, folders: &[String]) -> Self {
-        let able = json!({"textDocument": {
-            "hover": {"contentFormat": ["markdown", "plaintext"]},
-            "completion": {"completionItem": {
-                "snippetSupport": true,
-                "insertReplaceSupport": true,
-                "labelDetailsSupport": true,
-                "documentationFormat": ["markdown", "plaintext"],
-            }},
-        }});
-        Self::able(encoding, folders, able)
+        Self::able(encoding, folders, shows())
     }
 
     /// The same, for a client that can do more.

@@ -19,7 +19,7 @@ use std::path::Path;
 use ctr_front::lines::{Encoding, Lines, Position};
 use serde_json::{Value, json};
 
-use crate::client::Client;
+use crate::client::{self, Client};
 
 struct Section {
     head: String,
@@ -274,7 +274,8 @@ fn run(all: &[Section], encoding: Encoding) -> Vec<String> {
     };
     let folders = [run.uri("").trim_end_matches('/').to_owned()];
     // Changes by the versions of documents, which name the files that they are of.
-    let able = json!({"workspace": {"workspaceEdit": {"documentChanges": true}}});
+    let mut able = client::shows();
+    able["workspace"] = json!({"workspaceEdit": {"documentChanges": true}});
     let mut client = Client::able(name, &folders, able);
     for (file, marked) in &run.files {
         if file.ends_with(".ctr") {
