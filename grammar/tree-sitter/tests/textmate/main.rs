@@ -22,6 +22,14 @@ use engine::{Engine, Scopes};
 use serde_json::Value;
 use tree_sitter::{Query, QueryCursor, StreamingIterator};
 
+thread_local! {
+    static ENGINE: Engine = Engine::new(&grammar::grammar());
+}
+
+fn colour(text: &str) -> Vec<Scopes> {
+    ENGINE.with(|engine| engine.colour(text))
+}
+
 fn path(name: &str) -> std::path::PathBuf {
     root().join("grammar/textmate").join(name)
 }
@@ -148,7 +156,6 @@ fn by_tree(query: &Query, text: &str) -> Vec<Option<Class>> {
 /// Line by line both grammars say the same of every word, number, string and sign.
 #[test]
 fn agrees_with_the_parser() {
-    let engine = Engine::new(&grammar::grammar());
     let query = Query::new(
         &tree_sitter_ctr::LANGUAGE.into(),
         tree_sitter_ctr::HIGHLIGHTS_QUERY,
@@ -160,7 +167,7 @@ fn agrees_with_the_parser() {
             continue;
         }
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-        let scopes = engine.colour(text);
+        let scopes = colour(text);
         let wanted = by_tree(&query, text);
         for token in ctr_grammar::lexemes(text).tokens {
             tokens += 1;
@@ -191,9 +198,8 @@ fn agrees_with_the_parser() {
 }
 
 fn scopes_of(text: &str, part: &str) -> Scopes {
-    let engine = Engine::new(&grammar::grammar());
     let at = text.find(part).unwrap();
-    engine.colour(text)[at].clone()
+    colour(text)[at].clone()
 }
 
 /// Each keyword of the table in the place where it is one.
@@ -246,7 +252,7 @@ fn every_keyword() {
             _ => format!("  guarantee a {word} b"),
         };
         let from = text.rfind(word).unwrap();
-        let class = of_scopes(&Engine::new(&grammar::grammar()).colour(&text)[from]);
+        let class = of_scopes(&colour(&text)[from]);
         let wanted = match keyword.kind {
             KeywordKind::Value => Class::Constant,
             KeywordKind::Type => Class::Type,
@@ -394,7 +400,6 @@ fn in_the_engine_of_an_editor() {
         );
         return;
     };
-    let engine = Engine::new(&grammar::grammar());
     let list = files();
     let input: Vec<Value> = list
         .iter()
@@ -416,7 +421,7 @@ fn in_the_engine_of_an_editor() {
     let found: Value = serde_json::from_slice(&out.stdout).unwrap();
     let mut markdown = 0;
     for (name, text) in &list {
-        let ours = engine.colour(text);
+        let ours = colour(text);
         let mut at = 0;
         let lines = found[name].as_array().unwrap();
         assert_eq!(lines.len(), text.split('\n').count(), "{name}");

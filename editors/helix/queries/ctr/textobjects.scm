@@ -1,0 +1,45 @@
+; Made from grammar/tree-sitter/queries by `CTRC_BLESS=1 cargo test -p tree-sitter-ctr --test editors`.
+
+(contract_declaration
+  body: (contract_body
+    "{"
+    _+ @class.inside
+    "}")) @class.around
+
+[
+  (predicate_declaration
+    body: (_) @function.inside)
+  (lookup_declaration)
+  (tool_declaration)
+] @function.around
+
+(test_declaration
+  body: (test_body
+    "{"
+    _+ @test.inside
+    "}")) @test.around
+
+(parameters
+  (parameter) @parameter.inside @parameter.around)
+
+(named_arguments
+  (argument) @parameter.inside @parameter.around)
+
+(arguments
+  (_) @parameter.inside @parameter.around)
+
+(conditions
+  (_) @parameter.inside @parameter.around)
+
+(record
+  (field) @parameter.inside @parameter.around)
+
+(list
+  (_) @parameter.inside @parameter.around)
+
+[
+  (line_comment)
+  (block_comment)
+  (doc_comment)
+  (file_doc)
+] @comment.inside @comment.around

@@ -1,0 +1,50 @@
+; Made from grammar/tree-sitter/queries by `CTRC_BLESS=1 cargo test -p tree-sitter-ctr --test editors`.
+
+[
+  (contract_body)
+  (test_body)
+  (include_declaration)
+  (group_declaration)
+  (parameters)
+  (record_type)
+  (enum_type)
+  (conditions)
+  (arguments)
+  (named_arguments)
+  (list)
+  (record)
+  (state_expression)
+  (parenthesized_expression)
+  (let_clause)
+  (assume_clause)
+  (guarantee_clause)
+  (otherwise_clause)
+  (call_step)
+  (return_step)
+  (event_step)
+] @indent.begin
+
+(ERROR
+  [
+    "{"
+    "("
+    "["
+  ]) @indent.begin
+
+[
+  "}"
+  ")"
+  "]"
+] @indent.branch
+
+(contract_body
+  "}" @indent.end)
+
+(test_body
+  "}" @indent.end)
+
+[
+  (string)
+  (message)
+  (block_comment)
+] @indent.ignore
