@@ -9,11 +9,7 @@
 
 (defvar test--here (file-name-directory (or load-file-name buffer-file-name)))
 (load (expand-file-name "ctr-mode.el" test--here) nil t)
-(when (< emacs-major-version 29)
-  (let ((default-directory "/usr/share/emacs/site-lisp/elpa-src"))
-    (when (file-directory-p default-directory)
-      (normal-top-level-add-subdirs-to-load-path))))
-(require 'eglot)
+(load (expand-file-name "eglot.el" test--here) nil t)
 (require 'flymake)
 
 (defvar test--failed nil)
