@@ -62,7 +62,7 @@ async function open({ page }: Window, file: string): Promise<void> {
   await page.keyboard.press('Control+P');
   await page.waitForSelector('.quick-input-widget:visible');
   await page.keyboard.type(file);
-  await page.waitForSelector('.quick-input-list .monaco-list-row.focused .monaco-icon-label');
+  await page.waitForSelector(`.quick-input-list .monaco-list-row.focused:has-text("${file}")`);
   await page.keyboard.press('Enter');
   await page.waitForSelector(`.tab.active:has-text("${file}")`);
 }
@@ -168,6 +168,24 @@ const STEPS: [string, (window: Window) => Promise<void>][] = [
     },
   ],
   [
+    'a definition in the list of tools, and the form of the text',
+    async (window) => {
+      const { page, policy } = window;
+      const { line, column } = find(policy, 'issue_refund only after');
+      await goTo(window, line, column + 2);
+      await page.keyboard.press('F12');
+      await page.waitForSelector('.tab.active:has-text("refund_desk.tools.json")');
+      await open(window, 'policy.ctr');
+      await page.waitForSelector('.tab.active:has-text("policy.ctr")');
+      await goTo(window, line, 3);
+      await page.keyboard.type('      ');
+      await palette(window, 'Format Document');
+      await page.waitForTimeout(500);
+      await page.keyboard.press('Control+S');
+      await until(page, 'the saved file', async () => Promise.resolve(readFileSync(policy, 'utf8') === readFileSync(join(REPOSITORY, 'examples/refund_desk/policy.ctr'), 'utf8')));
+    },
+  ],
+  [
     'tests run, and a failure shows where it is',
     async (window) => {
       const { page, policy } = window;
@@ -261,6 +279,40 @@ const STEPS: [string, (window: Window) => Promise<void>][] = [
         return (readFileSync(policy, 'utf8').match(/^test "/gm)?.length ?? 0) === before + 1;
       });
       execFileSync(CTRC, ['test', policy], { stdio: 'ignore' });
+    },
+  ],
+  [
+    'tests run as the policy is saved',
+    async (window) => {
+      const { page, policy } = window;
+      window.settings({ 'ctrc.tests.runOnSave': true });
+      await page.waitForTimeout(500);
+      const { line, column } = find(policy, 'expect block by refund_within_limit');
+      await page.keyboard.press('Control+1');
+      await goTo(window, line, column);
+      await page.keyboard.type('expect allow //');
+      await page.waitForTimeout(300);
+      await page.keyboard.press('Control+S');
+      await page.waitForSelector('.codicon-testing-failed-icon');
+      await goTo(window, line, column);
+      for (let left = 'expect allow //'.length; left > 0; left -= 1) await page.keyboard.press('Delete');
+      await page.keyboard.press('Control+S');
+      await page.waitForSelector('.codicon-testing-failed-icon', { state: 'detached' });
+      window.settings({ 'ctrc.tests.runOnSave': false });
+    },
+  ],
+  [
+    'a window that is opened again has its panels',
+    async (window) => {
+      const { page } = window;
+      const frame = await panel(window);
+      const title = await frame.textContent('#file');
+      await page.reload();
+      await page.waitForSelector('.explorer-folders-view .monaco-list-row:has-text("policy.ctr")', { timeout: 60_000 });
+      const again = await panel(window);
+      await again.waitForSelector('svg [data-state]');
+      await again.waitForSelector('#events li');
+      assert.equal(await again.textContent('#file'), title);
     },
   ],
   [
@@ -386,8 +438,8 @@ async function main(): Promise<void> {
         failed += 1;
         await picture(window, `FAILED-${name.replace(/[^a-z]+/g, '-')}`);
         console.log(`FAILED  ${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-        await page.keyboard.press('Escape');
-        await page.keyboard.press('Escape');
+        // The steps build on each other.
+        break;
       }
     }
     if (refused.length > 0) {
