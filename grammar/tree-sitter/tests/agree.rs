@@ -230,9 +230,12 @@ fn form(random: &mut Random, depth: usize, out: &mut String) {
 
 #[test]
 fn random_formulas() {
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let number =
+        |name: &str, default: u64| std::env::var(name).map_or(default, |n| n.parse().unwrap());
+    let mut random = Random(number("CTRC_GRAMMAR_SEED", 0x9e37_79b9_7f4a_7c15));
+    let count = number("CTRC_GRAMMAR_COUNT", 2_000);
     let (mut taken, mut made) = (0, 0);
-    while taken < 2_000 && made < 60_000 {
+    while taken < count && made < 30 * count {
         made += 1;
         let mut text = String::from("contract c {\n  guarantee ");
         formula(&mut random, 2, &mut text);
@@ -242,7 +245,7 @@ fn random_formulas() {
             compare("a random formula", &text);
         }
     }
-    assert!(taken >= 2_000, "{taken} of {made} formulas are accepted");
+    assert!(taken >= count, "{taken} of {made} formulas are accepted");
 }
 
 /// Each pair of operators, where the compiler takes both without parentheses.
@@ -345,4 +348,41 @@ fn steps_of_tests() {
             compare("a step", text);
         }
     }
+}
+
+/// White space, comments and line ends between any two tokens change nothing.
+#[test]
+fn comments_everywhere() {
+    let mut taken = 0;
+    for (name, text) in files() {
+        let ours = ["examples/", "grammar/", "stdlib-contracts/std/"];
+        if !ours.iter().any(|folder| name.starts_with(folder)) || !accepted(&text) {
+            continue;
+        }
+        for between in [
+            " /* c */ ",
+            " /** c **/",
+            "\n    ",
+            " // c\n    ",
+            "\r\n\t",
+            " /// c\n   ",
+        ] {
+            let mut changed = String::new();
+            let mut last = 0;
+            for token in ctr_grammar::lexemes(&text).tokens {
+                let start = token.start as usize;
+                changed.push_str(&text[last..start]);
+                // After a dot and in other tight places, too.
+                changed.push_str(between);
+                changed.push_str(token.text(&text));
+                last = token.end as usize;
+            }
+            changed.push_str(&text[last..]);
+            if accepted(&changed) {
+                taken += 1;
+                compare(&name, &changed);
+            }
+        }
+    }
+    assert!(taken >= 30, "{taken}");
 }

@@ -35,6 +35,11 @@ fn fields<'t>(node: Node<'t>, name: &str) -> Vec<Node<'t>> {
     all
 }
 
+fn has_token(node: Node<'_>, kind: &str) -> bool {
+    let mut cursor = node.walk();
+    node.children(&mut cursor).any(|n| n.kind() == kind)
+}
+
 fn place(kind: impl Into<String>, node: Node<'_>, parts: Vec<Shape>) -> Shape {
     Shape {
         kind: kind.into(),
@@ -145,7 +150,7 @@ impl Reader<'_> {
     }
 
     fn parameter(&self, node: Node<'_>) -> Shape {
-        let optional = node.child(1).is_some_and(|n| n.kind() == "?");
+        let optional = has_token(node, "?");
         let kind = if optional { "field?" } else { "field" };
         let types = fields(node, "type").into_iter().map(|t| self.type_of(t));
         place(kind, node, types.collect())
@@ -302,11 +307,12 @@ impl Reader<'_> {
             "projection" => ("all".into(), inner(&["value"])),
             "call_expression" => {
                 let function = self.of(fields(node, "function")[0]);
-                let parts: Vec<&str> = function.split('.').map(|p| p.trim_matches('`')).collect();
-                (
-                    format!("call {}", parts.join(".")),
-                    self.exprs(node, "arguments"),
-                )
+                let tokens = ctr_grammar::lexemes(function).tokens;
+                let parts: String = tokens
+                    .iter()
+                    .map(|t| t.text(function).trim_matches('`'))
+                    .collect();
+                (format!("call {}", parts), self.exprs(node, "arguments"))
             }
             "event_pattern" => {
                 let mut parts = inner(&["tools"]);
@@ -347,8 +353,7 @@ impl Reader<'_> {
             ),
             "times_form" => {
                 let count = self.of(fields(node, "count")[0]);
-                let consecutive = (0..node.child_count())
-                    .any(|i| node.child(i).is_some_and(|c| c.kind() == "consecutive"));
+                let consecutive = has_token(node, "consecutive");
                 let consecutive = if consecutive { " consecutive" } else { "" };
                 let relation = self.operator(node, "relation");
                 (
