@@ -59,9 +59,7 @@
 
 (defvar ctr-font-lock-keywords
   (let ((field "\\_>\\(?:[ \t]*\\??[ \t]*:\\)"))
-    `(("/\\(?:[^/*\n\\[]\\|\\\\.\\|\\[[^]\n]*\\]\\)\\(?:[^/\n\\[]\\|\\\\.\\|\\[[^]\n]*\\]\\)*/[a-z]*"
-       (0 font-lock-string-face))
-      ("@[A-Za-z_][A-Za-z0-9_]*" . font-lock-preprocessor-face)
+    `(("@[A-Za-z_][A-Za-z0-9_]*" . font-lock-preprocessor-face)
       ("\\_<\\(contract\\)[ \t]+\\(`[^`\n]+`\\|\\w+\\)"
        (1 font-lock-keyword-face) (2 font-lock-type-face))
       ("\\_<\\(predicate\\|lookup\\|event\\|tool\\)[ \t]+\\(`[^`\n]+`\\|[A-Za-z_][A-Za-z0-9_.]*\\)"
@@ -78,17 +76,61 @@
       (,(regexp-opt ctr--constants 'symbols) . font-lock-constant-face)
       ("\\_<[0-9]+\\(?:ms\\|s\\|min\\|h\\|d\\)?\\_>" . font-lock-constant-face))))
 
+;; A class may hold the slash.
+(defconst ctr--regex
+  (let ((char "\\\\[^\n]\\|\\[\\(?:[^]\\\n]\\|\\\\[^\n]\\)*\\]"))
+    (concat "/\\(?:[^/*\n\\[]\\|" char "\\)\\(?:[^/\n\\[]\\|" char "\\)*\\(/\\)"))
+  "A regular expression between slashes.")
+
+(defun ctr--syntax-propertize (start end)
+  "Make strings of the regular expressions from START to END."
+  (goto-char start)
+  (while (search-forward "/" end t)
+    (let ((begin (1- (point)))
+          (fence (string-to-syntax "|")))
+      (unless (nth 8 (save-excursion (syntax-ppss begin)))
+        (goto-char begin)
+        (if (looking-at ctr--regex)
+            (progn
+              (put-text-property begin (1+ begin) 'syntax-table fence)
+              (put-text-property (match-beginning 1) (match-end 1) 'syntax-table fence)
+              (goto-char (match-end 1)))
+          (goto-char (min end (+ begin 2))))))))
+
+;; What goes on with the line before.
+(defconst ctr--goes-on
+  (concat (regexp-opt '("after" "and" "at" "before" "by" "contains" "ends" "exactly" "expect" "iff" "immediately"
+                        "implies" "in" "inside" "leads" "like" "matches" "only" "or" "release" "since" "starts"
+                        "unless" "until" "with" "within")
+                      'symbols)
+          "\\|not[ \t]+in\\_>\\|->\\|[=!<>]=\\|[<>+*|]\\|-[^>]\\|\\?\\?"))
+
+(defun ctr--step-word-p ()
+  "Whether the line begins a step of a test with a word that could go on a formula."
+  (looking-at "after[ \t]+[0-9]+\\(?:ms\\|s\\|min\\|h\\|d\\)\\_>"))
+
+(defun ctr--wanted-column ()
+  "The column for this line, by the open bracket and what goes on."
+  (save-excursion
+    (back-to-indentation)
+    (let* ((open (nth 1 (syntax-ppss)))
+           (block (or (null open) (eq (char-after open) ?{)))
+           (base (if open (save-excursion (goto-char open) (current-indentation)) 0)))
+      (cond ((nth 4 (syntax-ppss)) (current-indentation))
+            ((looking-at "[])}]") base)
+            ((and block (looking-at ctr--goes-on) (not (ctr--step-word-p)))
+             (+ base (* ctr-indent-offset (if open 2 1))))
+            ((and block (save-excursion
+                          (forward-comment (- (point)))
+                          (looking-back "\\_<\\(?:guarantee\\|assume\\)\\|[^=!<>]=" (line-beginning-position))))
+             (+ base (* ctr-indent-offset (if open 2 1))))
+            (open (+ base ctr-indent-offset))
+            (t 0)))))
+
 (defun ctr-indent-line ()
   "Indent by the brackets that are open."
   (interactive)
-  (let* ((depth (save-excursion
-                  (back-to-indentation)
-                  (- (car (syntax-ppss))
-                     (if (looking-at "[])}]") 1 0))))
-         (goes-on (save-excursion
-                    (back-to-indentation)
-                    (looking-at "only\\_>\\|and\\_>\\|or\\_>\\|leads\\_>\\|within\\_>\\|->\\|expect\\_>")))
-         (column (* ctr-indent-offset (+ (max depth 0) (if goes-on 1 0)))))
+  (let ((column (ctr--wanted-column)))
     (if (<= (current-column) (current-indentation))
         (indent-line-to column)
       (save-excursion (indent-line-to column)))))
@@ -100,6 +142,7 @@
   (setq-local comment-end "")
   (setq-local comment-start-skip "\\(?://+!?\\|/\\*+\\)[ \t]*")
   (setq-local font-lock-defaults '(ctr-font-lock-keywords))
+  (setq-local syntax-propertize-function #'ctr--syntax-propertize)
   (setq-local indent-line-function #'ctr-indent-line)
   (setq-local indent-tabs-mode nil)
   (setq-local imenu-generic-expression

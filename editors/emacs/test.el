@@ -25,6 +25,18 @@
       (accept-process-output nil 0.05))
     found))
 
+;; Formatted policies are indented as they are.
+(dolist (file (file-expand-wildcards (expand-file-name "../../examples/*/policy.ctr" test--here)))
+  (with-temp-buffer
+    (insert-file-contents file)
+    (ctr-mode)
+    (let ((before (buffer-string))
+          (inhibit-message t))
+      (indent-region (point-min) (point-max))
+      (let ((same (equal before (buffer-string)))
+            (inhibit-message nil))
+        (test--check "indentation of an example" same (file-name-nondirectory (directory-file-name (file-name-directory file))))))))
+
 (let* ((folder (make-temp-file "ctr" t))
        (file (expand-file-name "a.ctr" folder)))
   (with-temp-file file

@@ -5,7 +5,7 @@ vim.opt.rtp:prepend(here)
 if vim.env.CTRC_NVIM_PARSER then
   vim.opt.rtp:prepend(vim.env.CTRC_NVIM_PARSER)
 end
-vim.cmd('filetype plugin on')
+vim.cmd('filetype plugin indent on')
 vim.cmd('runtime! ftdetect/*.lua plugin/ctrc.lua')
 
 local failed = false
@@ -30,6 +30,29 @@ vim.cmd.edit(folder .. '/a.ctr')
 local buffer = vim.api.nvim_get_current_buf()
 check('the kind of file', vim.bo.filetype == 'ctr', vim.bo.filetype)
 check('comments', vim.bo.commentstring == '// %s')
+
+-- Formatted policies are indented as they are.
+local files = vim.fn.glob(here .. '/../../examples/*/policy.ctr', true, true)
+vim.list_extend(files, vim.fn.glob(here .. '/../../stdlib-contracts/*/*.ctr', true, true))
+vim.g.ctrc_lsp = false
+for _, file in ipairs(files) do
+  local lines = vim.fn.readfile(file)
+  local scratch = vim.api.nvim_create_buf(false, true)
+  vim.api.nvim_buf_set_lines(scratch, 0, -1, false, lines)
+  vim.api.nvim_buf_call(scratch, function()
+    vim.cmd.runtime('indent/ctr.lua')
+    vim.bo.shiftwidth = 2
+    vim.bo.expandtab = true
+    vim.cmd('silent normal! gg=G')
+  end)
+  local now = vim.api.nvim_buf_get_lines(scratch, 0, -1, false)
+  local wrong
+  for n, line in ipairs(lines) do
+    wrong = wrong or (line ~= now[n] and n .. ': ' .. now[n] or nil)
+  end
+  check('indentation of ' .. vim.fn.fnamemodify(file, ':h:t') .. '/' .. vim.fn.fnamemodify(file, ':t'), not wrong, wrong)
+  vim.api.nvim_buf_delete(scratch, { force = true })
+end
 
 local function wait(condition)
   return vim.wait(20000, condition, 20)

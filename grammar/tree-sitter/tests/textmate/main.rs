@@ -51,6 +51,55 @@ fn current(name: &str, wanted: &Value) {
 fn is_current() {
     current("ctr.tmLanguage.json", &grammar::grammar());
     current("ctr.markdown.tmLanguage.json", &grammar::markdown());
+    let wanted = plist(&grammar::grammar());
+    if std::env::var_os("CTRC_BLESS").is_some() {
+        std::fs::write(path("ctr.tmLanguage"), &wanted).unwrap();
+    }
+    let found = std::fs::read_to_string(path("ctr.tmLanguage")).unwrap_or_default();
+    assert!(
+        found == wanted,
+        "grammar/textmate/ctr.tmLanguage is stale: CTRC_BLESS=1 cargo test -p tree-sitter-ctr --test textmate"
+    );
+}
+
+/// The grammar as a property list, which Sublime Text and TextMate read.
+fn plist(grammar: &Value) -> String {
+    fn escaped(text: &str) -> String {
+        text.replace('&', "&amp;")
+            .replace('<', "&lt;")
+            .replace('>', "&gt;")
+    }
+    fn write(value: &Value, depth: usize, out: &mut String) {
+        let pad = "\t".repeat(depth);
+        match value {
+            Value::Array(list) => {
+                out.push_str(&format!("{pad}<array>\n"));
+                for inner in list {
+                    write(inner, depth + 1, out);
+                }
+                out.push_str(&format!("{pad}</array>\n"));
+            }
+            Value::Object(fields) => {
+                out.push_str(&format!("{pad}<dict>\n"));
+                let mut names: Vec<&String> = fields.keys().filter(|k| *k != "$schema").collect();
+                names.sort();
+                for name in names {
+                    out.push_str(&format!("{pad}\t<key>{}</key>\n", escaped(name)));
+                    write(&fields[name], depth + 1, out);
+                }
+                out.push_str(&format!("{pad}</dict>\n"));
+            }
+            other => {
+                let text = escaped(other.as_str().unwrap());
+                out.push_str(&format!("{pad}<string>{text}</string>\n"));
+            }
+        }
+    }
+    let mut out =
+        String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<plist version=\"1.0\">\n");
+    write(grammar, 0, &mut out);
+    out.push_str("</plist>\n");
+    out
 }
 
 /// What a colour is for a reader.
