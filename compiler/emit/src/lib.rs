@@ -21,7 +21,8 @@ use ctr_runtime::format::model::{Label, Model};
 pub use codes::CODES;
 pub use json::model_to_json;
 pub use picture::{
-    MAX_STATES, Theme, TooManyStates, automaton_to_dot, automaton_to_svg, svg_style,
+    Edge, MAX_STATES, Theme, TooManyStates, automaton_edges, automaton_to_dot, automaton_to_svg,
+    label_words, svg_style,
 };
 
 /// What a build gives.

@@ -1,5 +1,6 @@
 //! Messages in, messages out.
 
+mod desk;
 mod pool;
 mod transport;
 mod watch;
@@ -16,11 +17,10 @@ use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestI
 use lsp_types::notification::{self, Notification as _};
 use lsp_types::request::{self, Request as _};
 use lsp_types::{
-    CodeActionOptions, CodeActionProviderCapability, DiagnosticOptions,
-    DiagnosticServerCapabilities, FoldingRangeProviderCapability, HoverProviderCapability,
-    InitializeParams, InitializeResult, OneOf, PositionEncodingKind, PublishDiagnosticsParams,
-    RenameOptions, SelectionRangeProviderCapability, ServerCapabilities, ServerInfo,
-    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
+    DiagnosticOptions, DiagnosticServerCapabilities, FoldingRangeProviderCapability,
+    HoverProviderCapability, InitializeParams, InitializeResult, OneOf, PositionEncodingKind,
+    PublishDiagnosticsParams, RenameOptions, SelectionRangeProviderCapability, ServerCapabilities,
+    ServerInfo, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
     TextDocumentSyncSaveOptions, Uri, WorkDoneProgressOptions, WorkspaceFoldersServerCapabilities,
     WorkspaceServerCapabilities,
 };
@@ -30,18 +30,25 @@ use serde::de::DeserializeOwned;
 use crate::diagnostics;
 use crate::documents::Document;
 use crate::features::{
-    actions, completion, folding, formatting, hover, navigation, rename, selection, symbols, tokens,
+    actions, commands, completion, folding, formatting, hover, lens, navigation, rename, selection,
+    symbols, tokens,
 };
 use crate::overlay;
 use crate::snapshot::Snapshot;
 use crate::uri;
 use pool::Pool;
 
+pub(crate) use desk::{Desk, Progress};
+
 /// Why a request has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Failure {
     /// It cannot be done, and the user is told why.
     Refused(String),
+    /// The parameters are not what the request takes.
+    Parameters(String),
+    /// The client no longer wants it.
+    GivenUp,
 }
 
 /// Serves on standard input and output until the client says `exit` or closes the pipe. Whether it said `shutdown`
@@ -85,6 +92,13 @@ pub fn serve(connection: Connection) -> bool {
     }
 }
 
+/// What answers a request that may take long.
+type Slowly<R> = fn(
+    &Snapshot,
+    &<R as request::Request>::Params,
+    &Desk,
+) -> Result<<R as request::Request>::Result, Failure>;
+
 /// What the main thread waits for.
 enum Event {
     Message(Message),
@@ -119,6 +133,8 @@ struct Server {
     /// Requests that are being answered, and whether the client has given them up.
     open: HashMap<RequestId, Arc<AtomicBool>>,
     pool: Pool,
+    /// For what takes long, so that it holds up nothing else.
+    slow: Pool,
     checker: Sender<Arc<Snapshot>>,
     /// What the client was told last, by path.
     published: BTreeMap<String, Published>,
@@ -153,6 +169,7 @@ impl Server {
             client: Client::default(),
             open: HashMap::new(),
             pool: Pool::new(),
+            slow: Pool::new(),
             checker,
             published: BTreeMap::new(),
             next_id: 0,
@@ -272,6 +289,18 @@ impl Server {
             request::CodeActionRequest::METHOD => {
                 self.answer::<request::CodeActionRequest>(request, actions::actions);
             }
+            request::CodeActionResolveRequest::METHOD => {
+                self.answer_slowly::<request::CodeActionResolveRequest>(request, actions::resolve);
+            }
+            request::CodeLensRequest::METHOD => {
+                self.answer::<request::CodeLensRequest>(request, lens::lenses);
+            }
+            request::CodeLensResolve::METHOD => {
+                self.answer::<request::CodeLensResolve>(request, lens::resolve);
+            }
+            request::ExecuteCommand::METHOD => {
+                self.answer_slowly::<request::ExecuteCommand>(request, commands::execute);
+            }
             request::FoldingRangeRequest::METHOD => {
                 self.answer::<request::FoldingRangeRequest>(request, folding::ranges);
             }
@@ -316,40 +345,71 @@ impl Server {
         R::Params: DeserializeOwned + Send + 'static,
         R::Result: Serialize,
     {
+        if let Some(job) = self.job::<R>(request, move |snapshot, params, _| with(snapshot, params))
+        {
+            self.pool.run(job);
+        }
+    }
+
+    /// The same, for what may take long and tells the client of it meanwhile.
+    fn answer_slowly<R>(&mut self, request: Request, with: Slowly<R>)
+    where
+        R: request::Request,
+        R::Params: DeserializeOwned + Send + 'static,
+        R::Result: Serialize,
+    {
+        if let Some(job) = self.job::<R>(request, with) {
+            self.slow.run(job);
+        }
+    }
+
+    /// What makes the answer; `None` where the request is refused at once.
+    fn job<R>(
+        &mut self,
+        request: Request,
+        with: impl FnOnce(&Snapshot, &R::Params, &Desk) -> Result<R::Result, Failure> + Send + 'static,
+    ) -> Option<pool::Job>
+    where
+        R: request::Request,
+        R::Params: DeserializeOwned + Send + 'static,
+        R::Result: Serialize,
+    {
         let Request { id, params, .. } = request;
         let params: R::Params = match serde_json::from_value(params) {
             Ok(params) => params,
             Err(error) => {
                 let message = format!("the parameters of `{}` are wrong: {error}", R::METHOD);
                 self.refuse(id, ErrorCode::InvalidParams, message);
-                return;
+                return None;
             }
         };
         let given_up = Arc::new(AtomicBool::new(false));
         self.open.insert(id.clone(), Arc::clone(&given_up));
         let snapshot = Arc::clone(&self.snapshot);
         let events = self.events.clone();
-        self.pool.run(Box::new(move || {
-            let response = if given_up.load(Ordering::Relaxed) {
-                Response::new_err(
-                    id,
-                    ErrorCode::RequestCanceled as i32,
-                    "cancelled".to_owned(),
-                )
+        let desk = Desk::new(self.sender.clone(), given_up);
+        Some(Box::new(move || {
+            let outcome = if desk.is_given_up() {
+                Ok(Err(Failure::GivenUp))
             } else {
-                match panic::catch_unwind(AssertUnwindSafe(|| with(&snapshot, &params))) {
-                    Ok(Ok(result)) => Response::new_ok(id, result),
-                    Ok(Err(Failure::Refused(why))) => {
-                        Response::new_err(id, ErrorCode::RequestFailed as i32, why)
-                    }
-                    Err(payload) => {
-                        let what = format!("internal error of ctrc: {}", words(&*payload));
-                        Response::new_err(id, ErrorCode::InternalError as i32, what)
-                    }
-                }
+                panic::catch_unwind(AssertUnwindSafe(|| with(&snapshot, &params, &desk)))
             };
+            let (code, what) = match outcome {
+                Ok(Ok(result)) => {
+                    let _ = events.send(Event::Answered(Response::new_ok(id, result)));
+                    return;
+                }
+                Ok(Err(Failure::Refused(why))) => (ErrorCode::RequestFailed, why),
+                Ok(Err(Failure::Parameters(why))) => (ErrorCode::InvalidParams, why),
+                Ok(Err(Failure::GivenUp)) => (ErrorCode::RequestCanceled, "cancelled".to_owned()),
+                Err(payload) => (
+                    ErrorCode::InternalError,
+                    format!("internal error of ctrc: {}", words(&*payload)),
+                ),
+            };
+            let response = Response::new_err(id, code as i32, what);
             let _ = events.send(Event::Answered(response));
-        }));
+        }))
     }
 
     fn answered(&mut self, response: Response) {
@@ -431,8 +491,10 @@ impl Server {
                         lsp_types::NumberOrString::Number(id) => RequestId::from(id),
                         lsp_types::NumberOrString::String(id) => RequestId::from(id),
                     };
-                    if let Some(flag) = self.open.get(&id) {
+                    // What is at work on it stops when it can; the client need not wait for that.
+                    if let Some(flag) = self.open.remove(&id) {
                         flag.store(true, Ordering::Relaxed);
+                        self.refuse(id, ErrorCode::RequestCanceled, "cancelled");
                     }
                 }
             }
@@ -634,10 +696,9 @@ fn capabilities_of(encoding: PositionEncodingKind) -> ServerCapabilities {
         )),
         hover_provider: Some(HoverProviderCapability::Simple(true)),
         completion_provider: Some(completion::options()),
-        code_action_provider: Some(CodeActionProviderCapability::Options(CodeActionOptions {
-            code_action_kinds: Some(actions::KINDS.to_vec()),
-            ..CodeActionOptions::default()
-        })),
+        code_action_provider: Some(actions::options()),
+        code_lens_provider: Some(lens::options()),
+        execute_command_provider: Some(commands::options()),
         definition_provider: Some(OneOf::Left(true)),
         references_provider: Some(OneOf::Left(true)),
         document_highlight_provider: Some(OneOf::Left(true)),

@@ -105,6 +105,42 @@ impl Session<'_> {
         }
     }
 
+    /// Tells in which states each instance of a contract is, as [`Session::standings`] tells how it stands: the state of the
+    /// assumption's automaton and that of the guarantee's. `None` for a side without an automaton, and for both once the
+    /// assumption is broken.
+    pub fn states(
+        &self,
+        contract: u32,
+        mut tell: impl FnMut(u32, &[Value], Option<u32>, Option<u32>),
+    ) {
+        let Some(state) = self.contract_state(contract) else {
+            return;
+        };
+        let contract = self.library.contract(contract);
+        let of = |label: Label| {
+            let known = |automaton: Option<u32>, state: u32| {
+                automaton.filter(|_| !label.broken).map(|_| state)
+            };
+            (
+                known(contract.assume(), label.assume),
+                known(contract.guarantee(), label.guarantee),
+            )
+        };
+        match &state.monitor {
+            Monitor::One { label, .. } => {
+                let (assume, guarantee) = of(*label);
+                tell(0, &[], assume, guarantee);
+            }
+            Monitor::Many(groups) => {
+                for i in groups.occurred() {
+                    let (label, _) = groups.peek(i);
+                    let (assume, guarantee) = of(label);
+                    tell(i, &groups.get(i).key, assume, guarantee);
+                }
+            }
+        }
+    }
+
     fn contract_state(&self, contract: u32) -> Option<&ContractState> {
         self.contracts.get(usize::try_from(contract).ok()?)
     }

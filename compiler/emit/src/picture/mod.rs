@@ -50,6 +50,37 @@ impl Graph {
     }
 }
 
+/// An edge as events take it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// Where it begins, as an index of [`Automaton::states`].
+    pub from: u32,
+    /// Where it leads.
+    pub to: u32,
+    /// The steps at which it is taken, in the policy's own words.
+    pub label: String,
+}
+
+/// The edges of an automaton that a picture shows, loops included.
+///
+/// # Errors
+///
+/// Where the automaton has more than [`MAX_STATES`] states.
+pub fn automaton_edges(model: &Model, automaton: &Automaton) -> Result<Vec<Edge>, TooManyStates> {
+    let graph = svg::drawable(model, automaton)?;
+    let mut out = Vec::new();
+    for (from, guards) in graph.states.iter().zip(&graph.edges) {
+        for (to, guard) in guards {
+            out.push(Edge {
+                from: *from,
+                to: *to,
+                label: ways(model, guard).join(" or "),
+            });
+        }
+    }
+    Ok(out)
+}
+
 /// So many ways from one state to another are spelt out on an edge.
 const MAX_WAYS: usize = 6;
 
@@ -120,7 +151,8 @@ fn is_one_word_group(text: &str) -> bool {
 }
 
 /// The four labels in words.
-fn label_words(label: Label) -> &'static str {
+#[must_use]
+pub fn label_words(label: Label) -> &'static str {
     match label {
         Label::SatisfiedForGood => "satisfied for good",
         Label::Satisfied => "satisfied so far",

@@ -97,6 +97,12 @@ pub fn automaton_to_svg(
     title: &str,
     automaton: &Automaton,
 ) -> Result<String, TooManyStates> {
+    let graph = drawable(model, automaton)?;
+    Ok(Picture::of(model, automaton, &graph).draw(title, automaton))
+}
+
+/// What can be drawn of an automaton.
+pub(super) fn drawable(model: &Model, automaton: &Automaton) -> Result<Graph, TooManyStates> {
     if automaton.states.len() > 4 * MAX_STATES {
         return Err(TooManyStates {
             states: automaton.states.len(),
@@ -108,7 +114,7 @@ pub fn automaton_to_svg(
             states: graph.states.len(),
         });
     }
-    Ok(Picture::of(model, automaton, &graph).draw(title, automaton))
+    Ok(graph)
 }
 
 /// What an edge says.

@@ -59,7 +59,7 @@ fn edits(snapshot: &Snapshot, text: &str) -> Result<Vec<TextEdit>, Failure> {
 /// The stretches of whole lines in which two texts differ: from and to in bytes of the old one, and
 /// what stands there in the new one. Lines that stand in both are found where they are the same from the
 /// beginning, from the end, or alone of their kind in between (as in patience diff).
-fn differing(old: &str, new: &str) -> Vec<(u32, u32, String)> {
+pub(crate) fn differing(old: &str, new: &str) -> Vec<(u32, u32, String)> {
     let old_lines: Vec<&str> = old.split_inclusive('\n').collect();
     let new_lines: Vec<&str> = new.split_inclusive('\n').collect();
     let mut starts = vec![0_u32];

@@ -5,10 +5,12 @@
 
 pub(crate) mod actions;
 pub(crate) mod codes;
+pub(crate) mod commands;
 pub(crate) mod completion;
 pub(crate) mod folding;
 pub(crate) mod formatting;
 pub(crate) mod hover;
+pub(crate) mod lens;
 pub(crate) mod navigation;
 pub(crate) mod rename;
 pub(crate) mod selection;

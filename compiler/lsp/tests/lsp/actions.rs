@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::client::Client;
 
 /// What a client of today can do.
-fn abilities() -> Value {
+pub(crate) fn abilities() -> Value {
     json!({
         "textDocument": {"codeAction": {
             "disabledSupport": true,
@@ -66,13 +66,13 @@ pub(crate) fn policies(folder: &Path, out: &mut Vec<PathBuf>) {
     }
 }
 
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     std::fs::canonicalize(root).unwrap()
 }
 
 /// A text with the edits of an action made; `None` where it is about other files too.
-fn applied(text: &str, uri: &str, edit: &Value) -> Option<String> {
+pub(crate) fn applied(text: &str, uri: &str, edit: &Value) -> Option<String> {
     let changes = edit["documentChanges"].as_array().unwrap();
     let [change] = changes.as_slice() else {
         return None;
@@ -182,6 +182,10 @@ fn every_action_is_sound() {
                 let kind = action["kind"].as_str().unwrap();
                 assert!(title.chars().count() <= 320, "{title}");
                 assert_eq!(title.lines().count(), 1, "{title}");
+                // What is worked out later is tried with the commands.
+                if !action["data"].is_null() {
+                    continue;
+                }
                 let Some(new) = applied(&text, &uri, &action["edit"]) else {
                     continue;
                 };

@@ -18,6 +18,8 @@ pub(crate) struct Client {
     pub(crate) findings: BTreeMap<String, (Option<i64>, Value)>,
     /// What the server logged.
     pub(crate) log: Vec<String>,
+    /// What the server told the user, and asked of the client.
+    pub(crate) told: Vec<(String, Value)>,
     /// What the server said that it can do.
     pub(crate) capabilities: Value,
 }
@@ -49,6 +51,7 @@ impl Client {
             next: 0,
             findings: BTreeMap::new(),
             log: Vec::new(),
+            told: Vec::new(),
             capabilities: Value::Null,
         }
     }
@@ -128,8 +131,15 @@ impl Client {
                         .insert(uri, (version, note.params["diagnostics"].clone()));
                 }
                 "window/logMessage" => self.log.push(note.params["message"].to_string()),
+                "window/showMessage" | "$/progress" => {
+                    self.told.push((note.method.clone(), note.params.clone()));
+                }
                 _ => {}
             }
+        }
+        if let Message::Request(request) = &message {
+            self.told
+                .push((request.method.clone(), request.params.clone()));
         }
         message
     }

@@ -11,6 +11,7 @@
 
 mod actions;
 mod client;
+mod commands;
 mod fixture;
 mod lifecycle;
 

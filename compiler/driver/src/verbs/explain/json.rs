@@ -5,7 +5,7 @@ use ctr_words::{Item, Phrase, StateWords, Style, Way};
 use serde_json::{Map, Value, json};
 
 use super::review::{Entry, Review, Spot, by_tool};
-use super::session::Example;
+use ctr_project::examples::Example;
 
 /// One object. Events stand as in the native format, so that no digit is lost.
 pub fn write(review: &Review) -> String {

@@ -7,7 +7,7 @@ use ctr_words::{StateWords, Style, code_span};
 
 use super::plain::reached;
 use super::review::{Entry, Review, Spot, by_tool};
-use super::session::{Example, Row};
+use ctr_project::examples::{Example, Row};
 
 /// The document: title, contents, a section a contract, index of tools.
 pub fn write(review: &Review) -> String {

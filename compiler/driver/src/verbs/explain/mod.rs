@@ -6,7 +6,6 @@ mod json;
 mod markdown;
 mod plain;
 mod review;
-mod session;
 
 use ctr_runtime::format::decode;
 

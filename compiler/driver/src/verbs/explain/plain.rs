@@ -6,7 +6,7 @@ use ctr_front::ir::Side;
 use ctr_words::{StateWords, Style, Way};
 
 use super::review::{Entry, Review};
-use super::session::{Example, Row};
+use ctr_project::examples::{Example, Row};
 
 /// All of them, with an empty line between two.
 pub fn write(review: &Review) -> String {

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use ctr_check::Options;
 use ctr_front::ir::{Contract, Library, Place};
+use ctr_project::examples::{Example, example};
 use ctr_runtime::decision::Value3;
 use ctr_words::ContractWords;
 
-use super::session::{Example, example};
 use crate::cli::Explain;
 use crate::exit::Stop;
 use crate::library;
@@ -93,8 +93,10 @@ pub fn of(path: &str, only: Option<&str>, args: &Explain) -> Result<Review, Stop
             continue;
         };
         let words = ctr_words::contract(&ir, contract);
-        let shown =
-            |session, value| example(&loaded, index, &contract.name, session, value, words.timed);
+        let shown = |session, value| {
+            example(&loaded, index, &contract.name, session, value, words.timed)
+                .map_err(|fault| Stop::Internal(fault.0))
+        };
         let examples = match found.iter().find(|found| found.contract == index) {
             Some(found) => Some((
                 shown(&found.accepted, Value3::Active)?,

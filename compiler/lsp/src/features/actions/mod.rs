@@ -9,12 +9,14 @@ mod brackets;
 mod comparisons;
 mod contracts;
 mod edit;
+mod fix_all;
 mod fixes;
 mod imports;
 mod lets;
 mod optional;
 mod readings;
 mod suppress;
+mod tests;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -23,27 +25,35 @@ use ctr_front::ir::SourceId;
 use ctr_grammar::ast::{Contract, Item, ItemKind};
 use ctr_grammar::{Parse, Span};
 use lsp_types::{
-    CodeAction, CodeActionDisabled, CodeActionKind, CodeActionOrCommand, CodeActionParams,
-    CodeActionTriggerKind, DocumentChangeOperation, DocumentChanges, OneOf,
-    OptionalVersionedTextDocumentIdentifier, TextDocumentEdit, TextEdit, Uri, WorkspaceEdit,
+    CodeAction, CodeActionDisabled, CodeActionKind, CodeActionOptions, CodeActionOrCommand,
+    CodeActionParams, CodeActionProviderCapability, CodeActionTriggerKind, DocumentChangeOperation,
+    DocumentChanges, OneOf, OptionalVersionedTextDocumentIdentifier, TextDocumentEdit, TextEdit,
+    Uri, WorkspaceEdit,
 };
 
 use crate::diagnostics::Converter;
 use crate::documents::Document;
 use crate::overlay::{self, Overlay};
-use crate::server::Failure;
+use crate::server::{Desk, Failure};
 use crate::snapshot::{Analysis, Places, Snapshot};
 use crate::uri;
 use edit::{Edits, applied, in_line_ends_of};
 
-/// The kinds that are announced.
-pub(crate) const KINDS: [CodeActionKind; 5] = [
-    CodeActionKind::QUICKFIX,
-    CodeActionKind::REFACTOR_EXTRACT,
-    CodeActionKind::REFACTOR_INLINE,
-    CodeActionKind::REFACTOR_REWRITE,
-    CodeActionKind::SOURCE_ORGANIZE_IMPORTS,
-];
+/// What is announced.
+pub(crate) fn options() -> CodeActionProviderCapability {
+    CodeActionProviderCapability::Options(CodeActionOptions {
+        code_action_kinds: Some(vec![
+            CodeActionKind::QUICKFIX,
+            CodeActionKind::REFACTOR_EXTRACT,
+            CodeActionKind::REFACTOR_INLINE,
+            CodeActionKind::REFACTOR_REWRITE,
+            CodeActionKind::SOURCE_ORGANIZE_IMPORTS,
+            fix_all::KIND,
+        ]),
+        resolve_provider: Some(true),
+        ..CodeActionOptions::default()
+    })
+}
 
 /// What can be done in a range.
 ///
@@ -103,7 +113,12 @@ pub(crate) fn actions(
     if ask.wants(&CodeActionKind::REFACTOR_REWRITE) {
         comparisons::offer(&ask, &mut offers);
         contracts::offer(&ask, &mut offers);
+        tests::offer(&ask, &mut out);
         brackets::offer(&ask, &mut offers);
+    }
+    if ask.wants(&fix_all::KIND) {
+        let what = tests::What::Fixes;
+        out.extend(tests::later(&ask, fix_all::TITLE, fix_all::KIND, what));
     }
     if ask.wants(&CodeActionKind::SOURCE_ORGANIZE_IMPORTS) {
         imports::offer(&ask, &mut offers);
@@ -114,6 +129,31 @@ pub(crate) fn actions(
             .map(CodeActionOrCommand::CodeAction)
             .collect(),
     ))
+}
+
+/// An action with its change.
+///
+/// # Errors
+///
+/// Where the text has changed since it was offered, the change cannot be made after all, or the client no longer wants it.
+pub(crate) fn resolve(
+    snapshot: &Snapshot,
+    action: &CodeAction,
+    desk: &Desk,
+) -> Result<CodeAction, Failure> {
+    let mut action = action.clone();
+    let Some(data) = action.data.take() else {
+        return Ok(action);
+    };
+    let later: tests::Later = serde_json::from_value(data)
+        .map_err(|error| Failure::Parameters(format!("the data is not the server's: {error}")))?;
+    let document = snapshot
+        .document(&later.uri)
+        .filter(|document| document.version == later.version)
+        .ok_or_else(|| Failure::Refused("the text has changed".to_owned()))?;
+    let edits = tests::edits(snapshot, document, &later.what, desk)?;
+    action.edit = Some(edit_of(snapshot, document, &edits));
+    Ok(action)
 }
 
 /// What is asked.

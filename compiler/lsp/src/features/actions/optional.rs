@@ -1,7 +1,7 @@
 //! A field that may be missing: what holds then, said with `has(...)` or `??`.
 
-use ctr_front::ir::{Json, SourceId};
-use ctr_front::symbols::Symbols;
+use ctr_front::ir::Json;
+use ctr_front::symbols::SymbolKind;
 use ctr_front::types::Type;
 use ctr_grammar::Span;
 use ctr_grammar::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
@@ -37,7 +37,7 @@ pub(super) fn offer(ask: &Ask<'_>, converter: &Converter<'_>, out: &mut Vec<Offe
                 out.push(Offer::new(title, CodeActionKind::QUICKFIX, edits).about(finding.clone()));
             }
         }
-        let value = default(ask.analysis.symbols(), ask.source, place.span.end);
+        let value = default(ask, place.span.end);
         let edits = vec![(place.span, format!("({path} ?? {value})"))];
         if ask.is_sound(&edits, None) {
             let title = format!("say what holds where it is missing: `({path} ?? {value})`");
@@ -101,12 +101,31 @@ fn is_truth(expr: &Expr) -> bool {
 }
 
 /// A value of the type of the field that ends at a place, to be replaced by the author.
-fn default(symbols: &Symbols, source: SourceId, end: u32) -> String {
-    let ty = symbols
-        .at(source, end)
-        .and_then(|mention| symbols.symbol(mention))
-        .and_then(|symbol| symbol.ty.as_ref());
-    ty.map_or_else(|| "null".to_owned(), of_type)
+fn default(ask: &Ask<'_>, end: u32) -> String {
+    let ty = || {
+        let symbols = ask.analysis.symbols();
+        let symbol = symbols.symbol(symbols.at(ask.source, end)?)?;
+        let owner = symbol.owner.as_ref()?;
+        let library = ask.analysis.compiled.library.as_ref()?;
+        let tool = library.declared.iter().find(|tool| match &tool.server {
+            Some(server) => *owner == format!("{server}.{}", tool.name),
+            None => *owner == tool.name,
+        })?;
+        if symbol.kind != SymbolKind::Argument {
+            return None;
+        }
+        symbol
+            .path
+            .iter()
+            .try_fold(&tool.args, |ty, name| match ty {
+                Type::Record(record) => {
+                    let field = record.fields.iter().find(|field| field.name == *name)?;
+                    Some(&field.ty)
+                }
+                _ => None,
+            })
+    };
+    ty().map_or_else(|| "null".to_owned(), of_type)
 }
 
 fn of_type(ty: &Type) -> String {

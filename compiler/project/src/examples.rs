@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use ctr_check::Shown;
 use ctr_runtime::decision::{Reason, Value3, Violation};
 use ctr_runtime::format::Library;
+use ctr_trace::judge;
 use serde_json::Value;
 
-use crate::exit::Stop;
-use crate::shown;
+use crate::error::Fault;
 
 /// A line of a session.
 #[derive(Clone, Debug)]
@@ -49,7 +49,7 @@ pub enum Example {
 ///
 /// # Errors
 ///
-/// Where it cannot be read: a fault of this program.
+/// Where it cannot be read: a fault of the compiler.
 pub fn example(
     library: &Library<'_>,
     contract: usize,
@@ -57,13 +57,13 @@ pub fn example(
     found: &Shown,
     value: Value3,
     timed: bool,
-) -> Result<Example, Stop> {
+) -> Result<Example, Fault> {
     let lines = match found {
         Shown::Session { lines, .. } => lines,
         Shown::Never { .. } => return Ok(Example::Never),
         Shown::Open(reason) => return Ok(Example::Open(reason.clone())),
     };
-    let report = shown::replay(library, &format!("`{name}`"), lines)?;
+    let report = judge::shown(library, &format!("`{name}`"), lines).map_err(Fault)?;
     let Some(outcome) = report
         .outcome
         .contracts
