@@ -18,6 +18,10 @@ struct Shared {
 }
 
 /// What the thread of the analysis is at.
+#[cfg_attr(
+    not(feature = "z3"),
+    expect(dead_code, reason = "there is no solver to wait for")
+)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Work {
     #[default]
@@ -33,6 +37,7 @@ impl Shared {
         self.work.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    #[cfg(feature = "z3")]
     fn set(&self, work: Work) {
         *self.work() = work;
         self.changed.notify_all();

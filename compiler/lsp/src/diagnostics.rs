@@ -1,17 +1,25 @@
 //! Findings as the protocol has them.
 
-use std::collections::BTreeMap;
+use std::cell::OnceCell;
+use std::collections::hash_map::DefaultHasher;
+use std::collections::{BTreeMap, HashSet};
+use std::hash::{Hash as _, Hasher as _};
 
 use ctr_front::diagnostic::{Diagnostic, Label, Severity};
-use ctr_front::ir::Source;
+use ctr_front::ir::{Source, SourceId};
+use ctr_grammar::Span;
+use ctr_project::check::joined;
 use lsp_types::{
     CodeDescription, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag,
     DocumentDiagnosticParams, DocumentDiagnosticReport, DocumentDiagnosticReportResult,
     FullDocumentDiagnosticReport, Location, NumberOrString, RelatedFullDocumentDiagnosticReport,
-    Uri, WorkspaceDiagnosticParams, WorkspaceDiagnosticReport, WorkspaceDiagnosticReportResult,
+    RelatedUnchangedDocumentDiagnosticReport, UnchangedDocumentDiagnosticReport, Uri,
+    WorkspaceDiagnosticParams, WorkspaceDiagnosticReport, WorkspaceDiagnosticReportResult,
     WorkspaceDocumentDiagnosticReport, WorkspaceFullDocumentDiagnosticReport,
+    WorkspaceUnchangedDocumentDiagnosticReport,
 };
 
+use crate::findings::Findings;
 use crate::overlay;
 use crate::server::Failure;
 use crate::snapshot::{Places, Snapshot};
@@ -20,53 +28,93 @@ use crate::uri;
 /// What the server calls itself in findings.
 pub(crate) const SOURCE: &str = "ctrc";
 
-/// The findings of all policies, by the canonical path of the file that they are about; in order of the
-/// policies, then of the text. One that several policies have, as they include the same file, is told once.
-pub(crate) fn all(snapshot: &Snapshot) -> BTreeMap<String, Vec<lsp_types::Diagnostic>> {
-    let mut found: BTreeMap<String, Vec<lsp_types::Diagnostic>> = BTreeMap::new();
-    for root in snapshot.roots.values() {
-        let analysis = snapshot.analysis(root);
-        let compiled = &analysis.compiled;
-        // Most policies of a workspace have none: their texts need no index, and their paths no look at the disk.
-        if compiled.diagnostics.is_empty() {
+/// Findings of files, by canonical path.
+pub(crate) type Files = BTreeMap<String, Vec<lsp_types::Diagnostic>>;
+
+/// The findings of all policies as they are known, by the canonical path of the file that they are about: what `ctrc check`
+/// tells of the folders, and each open policy by itself besides.
+pub(crate) fn all(snapshot: &Snapshot) -> Files {
+    let all: Vec<&Findings> = snapshot
+        .in_order()
+        .map(|root| snapshot.findings(root))
+        .collect();
+    let mut files = Files::new();
+    let mut known: BTreeMap<usize, Converter<'_>> = BTreeMap::new();
+    let compiled: Vec<&ctr_project::Compiled> = all.iter().map(|of| &of.compiled).collect();
+    for (number, found) in joined(&compiled) {
+        let Some(compiled) = compiled.get(number) else {
+            continue;
+        };
+        let converter = known
+            .entry(number)
+            .or_insert_with(|| Converter::new(snapshot, &compiled.sources));
+        converter.add(&found, &mut files);
+    }
+    // One file of settings counts for many policies.
+    let mut told: HashSet<(&str, &str, Span, &str)> = HashSet::new();
+    let settings = all.iter().map(|of| &of.settings);
+    for (sources, found) in settings.chain(std::iter::once(snapshot.idle.as_ref())) {
+        if found.is_empty() {
             continue;
         }
-        let sources = &compiled.graph.sources;
-        let paths: Vec<String> = sources
-            .iter()
-            .map(|source| overlay::canonical(&source.path))
-            .collect();
-        let places = analysis.places(snapshot.encoding);
-        let converter = Converter {
-            snapshot,
-            sources,
-            places: &places,
-        };
-        for diagnostic in &compiled.diagnostics {
-            let path = paths.get(diagnostic.primary.place.source.0 as usize);
-            let (Some(path), Some(converted)) = (path, converter.convert(diagnostic)) else {
-                continue;
-            };
-            let list = found.entry(path.clone()).or_default();
-            if !list.contains(&converted) {
-                list.push(converted);
+        let converter = Converter::new(snapshot, sources);
+        for found in found {
+            let place = found.primary.place;
+            let source = sources.get(place.source.0 as usize);
+            let path = source.map_or("", |source| source.path.as_str());
+            if told.insert((found.code, path, place.span, &found.message)) {
+                converter.add(found, &mut files);
             }
         }
     }
-    found
+    files
 }
 
-/// Converts the findings of one analysis.
+/// Converts the findings that point into some texts.
 pub(crate) struct Converter<'a> {
-    pub(crate) snapshot: &'a Snapshot,
-    pub(crate) sources: &'a [Source],
-    pub(crate) places: &'a [Places<'a>],
+    snapshot: &'a Snapshot,
+    sources: &'a [Source],
+    /// Made when they are first asked for: most texts that a policy leads to have no findings.
+    places: Vec<OnceCell<Places<'a>>>,
+    paths: Vec<OnceCell<String>>,
 }
 
-impl Converter<'_> {
+impl<'a> Converter<'a> {
+    pub(crate) fn new(snapshot: &'a Snapshot, sources: &'a [Source]) -> Self {
+        Self {
+            snapshot,
+            sources,
+            places: sources.iter().map(|_| OnceCell::new()).collect(),
+            paths: sources.iter().map(|_| OnceCell::new()).collect(),
+        }
+    }
+
+    /// The places of a source.
+    pub(crate) fn places(&self, source: SourceId) -> Option<&Places<'a>> {
+        let index = source.0 as usize;
+        let text = &self.sources.get(index)?.text;
+        let cell = self.places.get(index)?;
+        Some(cell.get_or_init(|| Places::new(text, self.snapshot.encoding)))
+    }
+
+    fn path(&self, source: SourceId) -> Option<&str> {
+        let index = source.0 as usize;
+        let path = &self.sources.get(index)?.path;
+        let cell = self.paths.get(index)?;
+        Some(cell.get_or_init(|| overlay::canonical(path)))
+    }
+
+    fn add(&self, found: &Diagnostic, files: &mut Files) {
+        if let (Some(path), Some(converted)) =
+            (self.path(found.primary.place.source), self.convert(found))
+        {
+            files.entry(path.to_owned()).or_default().push(converted);
+        }
+    }
+
     pub(crate) fn convert(&self, diagnostic: &Diagnostic) -> Option<lsp_types::Diagnostic> {
         let place = diagnostic.primary.place;
-        let range = self.places.get(place.source.0 as usize)?.range(place.span);
+        let range = self.places(place.source)?.range(place.span);
         let related: Vec<DiagnosticRelatedInformation> = diagnostic
             .secondary
             .iter()
@@ -86,12 +134,14 @@ impl Converter<'_> {
     }
 
     fn related(&self, label: &Label) -> Option<DiagnosticRelatedInformation> {
-        let index = label.place.source.0 as usize;
-        let uri: Uri = self.snapshot.uri_of(&self.sources.get(index)?.path)?;
+        let source = label.place.source;
+        let uri: Uri = self
+            .snapshot
+            .uri_of(&self.sources.get(source.0 as usize)?.path)?;
         Some(DiagnosticRelatedInformation {
             location: Location {
                 uri,
-                range: self.places.get(index)?.range(label.place.span),
+                range: self.places(source)?.range(label.place.span),
             },
             message: label.text.clone(),
         })
@@ -108,7 +158,7 @@ fn severity(severity: Severity) -> DiagnosticSeverity {
 
 /// The page about a code, where one is published.
 fn page(code: &str) -> Option<CodeDescription> {
-    let href = ctr_front::codes::explain(code)?.absolute_url()?;
+    let href = ctr_project::codes::lookup(code)?.absolute_url()?;
     Some(CodeDescription {
         href: href.parse().ok()?,
     })
@@ -133,7 +183,16 @@ fn is_unused(diagnostic: &Diagnostic) -> bool {
     diagnostic.code == "W0408"
 }
 
-/// The findings of one document, for a client that asks.
+/// What tells one answer from another: equal findings have equal ones.
+fn result_id(items: &[lsp_types::Diagnostic]) -> String {
+    let mut hasher = DefaultHasher::new();
+    serde_json::to_string(items)
+        .unwrap_or_default()
+        .hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
+}
+
+/// The findings of one document as they are known, for a client that asks.
 ///
 /// # Errors
 ///
@@ -146,44 +205,74 @@ pub(crate) fn of_document(
     let items = path
         .and_then(|path| all(snapshot).remove(&path))
         .unwrap_or_default();
-    Ok(DocumentDiagnosticReportResult::Report(
+    let id = result_id(&items);
+    let report = if params.previous_result_id.as_ref() == Some(&id) {
+        DocumentDiagnosticReport::Unchanged(RelatedUnchangedDocumentDiagnosticReport {
+            related_documents: None,
+            unchanged_document_diagnostic_report: UnchangedDocumentDiagnosticReport {
+                result_id: id,
+            },
+        })
+    } else {
         DocumentDiagnosticReport::Full(RelatedFullDocumentDiagnosticReport {
             related_documents: None,
             full_document_diagnostic_report: FullDocumentDiagnosticReport {
-                result_id: None,
+                result_id: Some(id),
                 items,
             },
-        }),
-    ))
+        })
+    };
+    Ok(DocumentDiagnosticReportResult::Report(report))
 }
 
-/// The findings of all files, for a client that asks.
+/// The findings of all files as they are known, for a client that asks.
 ///
 /// # Errors
 ///
 /// None.
 pub(crate) fn of_workspace(
     snapshot: &Snapshot,
-    _params: &WorkspaceDiagnosticParams,
+    params: &WorkspaceDiagnosticParams,
 ) -> Result<WorkspaceDiagnosticReportResult, Failure> {
     let mut found = all(snapshot);
     // Files without findings are told, too, so that old ones go away.
     for path in snapshot.roots.keys() {
         found.entry(path.clone()).or_default();
     }
+    let mut before: BTreeMap<String, &str> = BTreeMap::new();
+    for known in &params.previous_result_ids {
+        if let Some(path) = uri::path(known.uri.as_str()) {
+            let path = overlay::canonical(&path);
+            found.entry(path.clone()).or_default();
+            before.insert(path, &known.value);
+        }
+    }
     let items = found
         .into_iter()
         .filter_map(|(path, items)| {
-            Some(WorkspaceDocumentDiagnosticReport::Full(
-                WorkspaceFullDocumentDiagnosticReport {
-                    uri: snapshot.uri_of(&path)?,
-                    version: snapshot.documents.get(&path).map(|d| i64::from(d.version)),
+            let uri = snapshot.uri_of(&path)?;
+            let version = snapshot.documents.get(&path).map(|d| i64::from(d.version));
+            let id = result_id(&items);
+            Some(if before.get(&path) == Some(&id.as_str()) {
+                WorkspaceDocumentDiagnosticReport::Unchanged(
+                    WorkspaceUnchangedDocumentDiagnosticReport {
+                        uri,
+                        version,
+                        unchanged_document_diagnostic_report: UnchangedDocumentDiagnosticReport {
+                            result_id: id,
+                        },
+                    },
+                )
+            } else {
+                WorkspaceDocumentDiagnosticReport::Full(WorkspaceFullDocumentDiagnosticReport {
+                    uri,
+                    version,
                     full_document_diagnostic_report: FullDocumentDiagnosticReport {
-                        result_id: None,
+                        result_id: Some(id),
                         items,
                     },
-                },
-            ))
+                })
+            })
         })
         .collect();
     Ok(WorkspaceDiagnosticReportResult::Report(

@@ -1,58 +1,146 @@
-//! What is told of findings: comments that allow them and the levels of `ctrc.toml`, as `ctrc check` has them.
+//! What is found in one policy: first what its text says, then what automata and proofs add. Comments and settings are laid
+//! over it as `ctrc check` does.
 
-use std::sync::Arc;
+use std::time::Duration;
 
-use ctr_front::Compiled;
-use ctr_front::config::{Config, Finder};
-use ctr_front::levels::Levels;
-use ctr_front::suppress::{self, Unused};
+use ctr_check::{Cancel, Options};
+use ctr_emit::Artifact;
+use ctr_front::diagnostic::Diagnostic;
+use ctr_front::ir::{self, Source};
 use ctr_front::world::World;
+use ctr_logic::Limits;
+use ctr_project::compiled::{limits, sort};
+use ctr_project::{Compiled, Fault, Looked, Settings};
 
-/// Takes away what comments allow and gives the rest their levels. Of each finding the `ctrc.toml` counts that
-/// is nearest to where it stands, and where there is none that of the policy `root`.
-pub(crate) fn lay_over(world: &dyn World, compiled: &mut Compiled, root: &str) {
-    let codes: Vec<&'static str> = ctr_front::codes::all()
-        .chain(ctr_emit::CODES)
-        .chain(ctr_check::CODES)
-        .map(|doc| doc.code)
-        .collect();
-    let suppressions = suppress::read(&compiled.graph, &codes);
-    // What only automata and proofs find is not looked for here.
-    let looked_for = |code: &str| !code.starts_with("W06") && !code.starts_with("W07");
-    let applied = suppressions.apply(std::mem::take(&mut compiled.diagnostics), &looked_for);
+/// The findings of one policy, as they are told.
+#[derive(Debug, Default)]
+pub(crate) struct Findings {
+    /// The findings, with the texts that they point into: those of the policy's graph, in its order.
+    pub(crate) compiled: Compiled,
+    /// What is wrong with its settings.
+    pub(crate) settings: (Vec<Source>, Vec<Diagnostic>),
+    /// Whether nothing more will be found.
+    pub(crate) is_final: bool,
+}
 
-    let mut finder = Finder::new(world, codes);
-    let of_root = finder.nearest(root);
-    let sources = &compiled.graph.sources;
-    let levels: Vec<Option<Arc<Config>>> = sources
-        .iter()
-        .map(|source| {
-            let shipped = compiled
-                .graph
-                .units
-                .iter()
-                .any(|unit| unit.library && unit.path == source.path);
-            let own = if shipped {
-                None
-            } else {
-                finder.nearest(&source.path)
+/// What the text of a policy says.
+#[derive(Debug)]
+pub(crate) struct Read {
+    /// Before comments and settings.
+    pub(crate) raw: Compiled,
+    /// After.
+    pub(crate) findings: Findings,
+    /// How long to look for what can be proven.
+    pub(crate) timeout: Duration,
+    /// The most states of an automaton.
+    pub(crate) max_states: usize,
+}
+
+impl Read {
+    /// Of what the front end says of the policy at `path`.
+    pub(crate) fn new(world: &dyn World, front: &ctr_front::Compiled, path: &str) -> Self {
+        let raw = Compiled::of(front);
+        let settings = Settings::nearest(world);
+        let paths = [path.to_owned()];
+        // Where it has errors there is nothing to build or to prove.
+        let is_final = front.library.is_none();
+        let looked = if is_final {
+            Looked::Proven
+        } else {
+            Looked::Read
+        };
+        Self {
+            timeout: settings.solver_timeout(&paths, None),
+            max_states: settings.max_states(&paths, None),
+            findings: Findings::new(raw.clone(), &settings, &paths, looked, is_final),
+            raw,
+        }
+    }
+}
+
+impl Findings {
+    fn new(
+        mut compiled: Compiled,
+        settings: &Settings<'_>,
+        paths: &[String],
+        looked: Looked,
+        is_final: bool,
+    ) -> Self {
+        settings.judge(&mut compiled, paths, looked);
+        Self {
+            compiled,
+            settings: settings.findings(),
+            is_final,
+        }
+    }
+
+    /// All that there is: `more` are the findings of automata and proofs.
+    pub(crate) fn proven(
+        world: &dyn World,
+        read: &Read,
+        more: Vec<Diagnostic>,
+        path: &str,
+    ) -> Self {
+        let mut compiled = read.raw.clone();
+        compiled.diagnostics.extend(more);
+        sort(&mut compiled.diagnostics);
+        let settings = Settings::nearest(world);
+        let paths = [path.to_owned()];
+        // As a check asks for them, so that the same settings count.
+        let _ = settings.max_states(&paths, None);
+        let _ = settings.solver_timeout(&paths, None);
+        Self::new(compiled, &settings, &paths, Looked::Proven, true)
+    }
+}
+
+/// What was built of a policy.
+#[derive(Debug)]
+pub(crate) struct Built {
+    /// The artifact; `None` where an automaton is too large.
+    pub(crate) artifact: Option<Artifact>,
+    /// What the automata show.
+    found: Vec<Diagnostic>,
+}
+
+impl Built {
+    /// Builds a library; `None` where that was cancelled.
+    pub(crate) fn new(library: &ir::Library, max_states: usize, cancel: &Cancel) -> Option<Self> {
+        let mut compiled = Compiled::default();
+        let over = || cancel.is_cancelled();
+        let limits = Limits {
+            cancel: Some(&over),
+            ..limits(max_states)
+        };
+        let artifact = compiled.build(library, &limits);
+        (!cancel.is_cancelled()).then_some(Self {
+            artifact,
+            found: compiled.diagnostics,
+        })
+    }
+
+    /// What automata and proofs show; of no use where it was cancelled.
+    ///
+    /// # Errors
+    ///
+    /// For a fault of the compiler.
+    pub(crate) fn findings(
+        &self,
+        library: &ir::Library,
+        timeout: Duration,
+        cancel: &Cancel,
+    ) -> Result<Vec<Diagnostic>, Fault> {
+        let mut compiled = Compiled {
+            diagnostics: self.found.clone(),
+            ..Compiled::default()
+        };
+        if let Some(artifact) = &self.artifact {
+            let options = Options {
+                timeout,
+                cancel: cancel.clone(),
+                ..Options::default()
             };
-            own.or_else(|| of_root.clone())
-        })
-        .collect();
-    let none = Levels::default();
-    compiled.diagnostics = applied
-        .diagnostics
-        .into_iter()
-        .chain(applied.unused.iter().map(Unused::finding))
-        .filter_map(|found| {
-            let config = levels.get(found.primary.place.source.0 as usize);
-            let config = config.and_then(Option::as_ref);
-            config.map_or(&none, |config| &config.levels).apply(found)
-        })
-        .collect();
-    compiled.diagnostics.sort_by_key(|found| {
-        let place = found.primary.place;
-        (place.source, place.span.start)
-    });
+            compiled.prove(library, artifact, &options)?;
+        }
+        Ok(compiled.diagnostics)
+    }
 }

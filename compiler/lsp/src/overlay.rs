@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
-use ctr_front::world::{DiskWorld, ReadError, World};
+use ctr_front::world::{DiskWorld, ReadError, World, normalise};
 
 use crate::documents::Documents;
 
@@ -44,7 +44,27 @@ pub(crate) fn canonical(path: &str) -> String {
     if path.starts_with("untitled:") {
         return path.to_owned();
     }
-    DiskWorld.canonical(path)
+    let real = |path: &str| {
+        let real = std::fs::canonicalize(path).ok()?;
+        Some(real.to_string_lossy().replace('\\', "/"))
+    };
+    if let Some(real) = real(path) {
+        return real;
+    }
+    // A file that is not there yet, or no longer, has the name that it has when it is there.
+    let plain = normalise(&DiskWorld.canonical(path));
+    let mut above = plain.as_str();
+    while let Some((folder, _)) = above
+        .rsplit_once('/')
+        .filter(|(folder, _)| !folder.is_empty())
+    {
+        if let Some(real) = real(folder) {
+            let rest = plain.get(folder.len()..).unwrap_or_default();
+            return format!("{}{rest}", real.trim_end_matches('/'));
+        }
+        above = folder;
+    }
+    plain
 }
 
 impl World for Overlay<'_> {

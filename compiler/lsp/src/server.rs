@@ -1,42 +1,48 @@
 //! Messages in, messages out.
 
 mod desk;
+mod faults;
+mod notes;
 mod pool;
+mod prover;
+mod publish;
 mod transport;
 mod watch;
 
 use std::any::Any;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::cell::Cell;
+use std::collections::{BTreeMap, HashMap};
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
-use crossbeam_channel::{Receiver, Sender, select, unbounded};
+use crossbeam_channel::{Receiver, Sender, at, never, select, unbounded};
 use ctr_front::lines::Encoding;
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
 use lsp_types::notification::{self, Notification as _};
 use lsp_types::request::{self, Request as _};
 use lsp_types::{
-    DiagnosticOptions, DiagnosticServerCapabilities, FoldingRangeProviderCapability,
-    HoverProviderCapability, InitializeParams, InitializeResult, OneOf, PositionEncodingKind,
-    PublishDiagnosticsParams, RenameOptions, SelectionRangeProviderCapability, ServerCapabilities,
-    ServerInfo, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
-    TextDocumentSyncSaveOptions, Uri, WorkDoneProgressOptions, WorkspaceFoldersServerCapabilities,
-    WorkspaceServerCapabilities,
+    ClientCapabilities, DiagnosticOptions, DiagnosticServerCapabilities,
+    FoldingRangeProviderCapability, HoverProviderCapability, InitializeParams, InitializeResult,
+    OneOf, PositionEncodingKind, RenameOptions, SelectionRangeProviderCapability,
+    ServerCapabilities, ServerInfo, TextDocumentSyncCapability, TextDocumentSyncKind,
+    TextDocumentSyncOptions, TextDocumentSyncSaveOptions, Uri, WorkDoneProgressOptions,
+    WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::diagnostics;
-use crate::documents::Document;
+use crate::diagnostics::{self, Files};
 use crate::features::{
-    actions, commands, completion, folding, formatting, hover, lens, navigation, rename, selection,
-    symbols, tokens,
+    actions, commands, completion, files, folding, formatting, hover, lens, navigation, rename,
+    selection, symbols, tokens,
 };
-use crate::overlay;
 use crate::snapshot::Snapshot;
 use crate::uri;
 use pool::Pool;
+use prover::{Prover, Remote};
+use publish::Proving;
+use watch::Walked;
 
 pub(crate) use desk::{Desk, Progress};
 
@@ -70,7 +76,8 @@ pub fn serve(connection: Connection) -> bool {
     let Connection { sender, receiver } = connection;
     let (events, found) = unbounded();
     let mut server = Server::new(sender, events);
-    loop {
+    while !server.is_gone.get() {
+        let due = server.progress_due().map_or_else(never, at);
         let event = select! {
             recv(receiver) -> message => match message {
                 Ok(message) => Event::Message(message),
@@ -79,6 +86,10 @@ pub fn serve(connection: Connection) -> bool {
             recv(found) -> event => match event {
                 Ok(event) => event,
                 Err(_) => return false,
+            },
+            recv(due) -> _ => {
+                server.begin_progress();
+                continue;
             },
         };
         match event {
@@ -90,6 +101,7 @@ pub fn serve(connection: Connection) -> bool {
             event => server.handle(event),
         }
     }
+    false
 }
 
 /// What answers a request that may take long.
@@ -104,13 +116,25 @@ enum Event {
     Message(Message),
     /// A request was answered.
     Answered(Response),
-    /// The findings of a snapshot, by path.
+    /// What is known of a snapshot.
     Found {
         generation: u64,
-        files: BTreeMap<String, Vec<lsp_types::Diagnostic>>,
+        files: Files,
+        /// So many policies are left to prove.
+        left: usize,
+        /// Whether proofs brought it.
+        proven: bool,
     },
     /// Something went wrong apart from any request.
     Fault(String),
+}
+
+/// What the thread that looks for findings is told.
+enum Job {
+    /// There is a new snapshot.
+    Find(Arc<Snapshot>),
+    /// Something was proven.
+    Proven,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,7 +159,21 @@ struct Server {
     pool: Pool,
     /// For what takes long, so that it holds up nothing else.
     slow: Pool,
-    checker: Sender<Arc<Snapshot>>,
+    jobs: Sender<Job>,
+    prover: Prover,
+    /// The policies of the folders.
+    walked: Walked,
+    /// Whether the last change was one of a text, after which a client that asks for findings does so by itself.
+    is_typing: bool,
+    /// So many policies are left to prove.
+    left: usize,
+    progress: Proving,
+    /// Of progress that was told.
+    tokens: u32,
+    /// What was told of how far findings are known: for which snapshot, and what was left.
+    status: Option<(u64, usize)>,
+    /// Whether the client takes nothing more.
+    is_gone: Cell<bool>,
     /// What the client was told last, by path.
     published: BTreeMap<String, Published>,
     /// Of requests to the client.
@@ -153,13 +191,45 @@ struct Published {
 struct Client {
     /// Asks for findings itself.
     pulls: bool,
+    /// Can be asked to ask again.
+    refreshes: bool,
     /// Can be asked to watch files.
     watches: bool,
+    /// Shows how work gets on.
+    progress: bool,
+    /// Wants to hear `ctrc/status`.
+    status: bool,
+}
+
+impl Client {
+    fn new(capabilities: &ClientCapabilities) -> Self {
+        let workspace = capabilities.workspace.as_ref();
+        let window = capabilities.window.as_ref();
+        let experimental = capabilities.experimental.as_ref();
+        Self {
+            pulls: capabilities
+                .text_document
+                .as_ref()
+                .is_some_and(|text| text.diagnostic.is_some()),
+            refreshes: false,
+            watches: workspace
+                .and_then(|workspace| workspace.did_change_watched_files?.dynamic_registration)
+                .unwrap_or(false),
+            progress: window
+                .and_then(|window| window.work_done_progress)
+                .unwrap_or(false),
+            status: experimental
+                .and_then(|experimental| experimental.get("ctrc")?.get("status")?.as_bool())
+                .unwrap_or(false),
+        }
+    }
 }
 
 impl Server {
     fn new(sender: Sender<Message>, events: Sender<Event>) -> Self {
-        let checker = checker(events.clone());
+        let (jobs, to_do) = unbounded();
+        let prover = Prover::start(events.clone(), jobs.clone());
+        finder(events.clone(), to_do, prover.remote());
         Self {
             sender,
             events,
@@ -170,7 +240,15 @@ impl Server {
             open: HashMap::new(),
             pool: Pool::new(),
             slow: Pool::new(),
-            checker,
+            jobs,
+            prover,
+            walked: Walked::default(),
+            is_typing: false,
+            left: 0,
+            progress: Proving::Idle,
+            tokens: 0,
+            status: None,
+            is_gone: Cell::new(false),
             published: BTreeMap::new(),
             next_id: 0,
         }
@@ -186,12 +264,24 @@ impl Server {
                     self.tell_fault(&format!("`{method}`: {}", words(&*payload)));
                 }
             }
-            // Answers of the client to what it was asked need nothing done.
-            Event::Message(Message::Response(_)) => {}
+            Event::Message(Message::Response(response)) => {
+                let is_ok = response.response_result.is_ok();
+                self.progress_answered(&response.id, is_ok);
+            }
             Event::Answered(response) => self.answered(response),
-            Event::Found { generation, files } => {
+            Event::Found {
+                generation,
+                files,
+                left,
+                proven,
+            } => {
                 if generation == self.snapshot.generation {
-                    self.publish(files);
+                    let is_news = self.publish(files);
+                    if is_news && (proven || !self.is_typing) {
+                        self.refresh_diagnostics();
+                    }
+                    self.set_left(left);
+                    self.tell_status();
                 }
             }
             Event::Fault(what) => self.tell_fault(&what),
@@ -199,8 +289,9 @@ impl Server {
     }
 
     fn send(&self, message: impl Into<Message>) {
-        // A client that is gone is noticed where messages are read.
-        let _ = self.sender.send(message.into());
+        if self.sender.send(message.into()).is_err() {
+            self.is_gone.set(true);
+        }
     }
 
     fn notify<N: notification::Notification>(&self, params: N::Params)
@@ -328,6 +419,15 @@ impl Server {
                     diagnostics::of_workspace,
                 );
             }
+            request::WillRenameFiles::METHOD => {
+                self.answer::<request::WillRenameFiles>(request, files::will_rename);
+            }
+            faults::METHOD if faults::are_on() => {
+                self.answer::<request::Shutdown>(request, |_, ()| {
+                    faults::here();
+                    Ok(())
+                });
+            }
             method => {
                 let message = format!("there is no request `{method}`");
                 self.refuse(request.id, ErrorCode::MethodNotFound, message);
@@ -402,10 +502,12 @@ impl Server {
                 Ok(Err(Failure::Refused(why))) => (ErrorCode::RequestFailed, why),
                 Ok(Err(Failure::Parameters(why))) => (ErrorCode::InvalidParams, why),
                 Ok(Err(Failure::GivenUp)) => (ErrorCode::RequestCanceled, "cancelled".to_owned()),
-                Err(payload) => (
-                    ErrorCode::InternalError,
-                    format!("internal error of ctrc: {}", words(&*payload)),
-                ),
+                Err(payload) => {
+                    let what = words(&*payload);
+                    let _ = events.send(Event::Fault(format!("`{}`: {what}", R::METHOD)));
+                    let what = format!("internal error of ctrc: {what}");
+                    (ErrorCode::InternalError, what)
+                }
             };
             let response = Response::new_err(id, code as i32, what);
             let _ = events.send(Event::Answered(response));
@@ -419,6 +521,11 @@ impl Server {
     }
 
     fn initialize(&mut self, request: Request) {
+        // `lsp-types` knows it by another name than the protocol.
+        let refreshes = request
+            .params
+            .pointer("/capabilities/workspace/diagnostics/refreshSupport")
+            .and_then(serde_json::Value::as_bool);
         let params: InitializeParams = match serde_json::from_value(request.params) {
             Ok(params) => params,
             Err(error) => {
@@ -439,16 +546,8 @@ impl Server {
             (Encoding::Utf16, PositionEncodingKind::UTF16)
         };
         self.client = Client {
-            pulls: capabilities
-                .text_document
-                .as_ref()
-                .is_some_and(|text| text.diagnostic.is_some()),
-            watches: capabilities
-                .workspace
-                .as_ref()
-                .and_then(|workspace| workspace.did_change_watched_files)
-                .and_then(|watched| watched.dynamic_registration)
-                .unwrap_or(false),
+            refreshes: refreshes.unwrap_or(false),
+            ..Client::new(capabilities)
         };
         #[expect(
             deprecated,
@@ -473,205 +572,46 @@ impl Server {
         };
         self.send(Response::new_ok(request.id, result));
     }
-
-    fn notification(&mut self, note: Notification) {
-        if self.phase != Phase::Running && note.method != notification::Initialized::METHOD {
-            return;
-        }
-        match note.method.as_str() {
-            notification::Initialized::METHOD => {
-                if self.client.watches {
-                    self.watch_files();
-                }
-                self.refresh(self.snapshot.documents.clone(), &BTreeSet::new());
-            }
-            notification::Cancel::METHOD => {
-                if let Some(params) = self.params::<notification::Cancel>(note) {
-                    let id = match params.id {
-                        lsp_types::NumberOrString::Number(id) => RequestId::from(id),
-                        lsp_types::NumberOrString::String(id) => RequestId::from(id),
-                    };
-                    // What is at work on it stops when it can; the client need not wait for that.
-                    if let Some(flag) = self.open.remove(&id) {
-                        flag.store(true, Ordering::Relaxed);
-                        self.refuse(id, ErrorCode::RequestCanceled, "cancelled");
-                    }
-                }
-            }
-            notification::DidOpenTextDocument::METHOD => {
-                if let Some(params) = self.params::<notification::DidOpenTextDocument>(note) {
-                    let item = params.text_document;
-                    self.set(Document::new(item.uri, item.version, item.text));
-                }
-            }
-            notification::DidChangeTextDocument::METHOD => {
-                if let Some(params) = self.params::<notification::DidChangeTextDocument>(note) {
-                    let Some(old) = self.snapshot.document(&params.text_document.uri) else {
-                        return;
-                    };
-                    let new = old.changed(
-                        params.text_document.version,
-                        params.content_changes,
-                        self.snapshot.encoding,
-                    );
-                    self.set(new);
-                }
-            }
-            notification::DidCloseTextDocument::METHOD => {
-                if let Some(params) = self.params::<notification::DidCloseTextDocument>(note)
-                    && let Some(path) = uri::path(params.text_document.uri.as_str())
-                {
-                    let path = overlay::canonical(&path);
-                    let mut documents = self.snapshot.documents.clone();
-                    documents.remove(&path);
-                    self.refresh(documents, &BTreeSet::from([path]));
-                }
-            }
-            notification::DidSaveTextDocument::METHOD => {
-                // The buffer was what counted before, and still is.
-            }
-            notification::DidChangeWatchedFiles::METHOD => {
-                if let Some(params) = self.params::<notification::DidChangeWatchedFiles>(note) {
-                    self.files_changed(params.changes.iter().map(|change| change.uri.as_str()));
-                }
-            }
-            notification::DidChangeWorkspaceFolders::METHOD => {
-                if let Some(params) = self.params::<notification::DidChangeWorkspaceFolders>(note) {
-                    let path = |uri: &Uri| uri::path(uri.as_str());
-                    let removed: Vec<String> = params
-                        .event
-                        .removed
-                        .iter()
-                        .filter_map(|f| path(&f.uri))
-                        .collect();
-                    self.folders.retain(|folder| !removed.contains(folder));
-                    self.folders
-                        .extend(params.event.added.iter().filter_map(|f| path(&f.uri)));
-                    self.refresh(self.snapshot.documents.clone(), &BTreeSet::new());
-                }
-            }
-            // What the protocol allows to be ignored.
-            _ => {}
-        }
-    }
-
-    fn params<N>(&self, note: Notification) -> Option<N::Params>
-    where
-        N: notification::Notification,
-        N::Params: DeserializeOwned,
-    {
-        match serde_json::from_value(note.params) {
-            Ok(params) => Some(params),
-            Err(error) => {
-                self.notify::<notification::LogMessage>(lsp_types::LogMessageParams {
-                    typ: lsp_types::MessageType::WARNING,
-                    message: format!("the parameters of `{}` are wrong: {error}", N::METHOD),
-                });
-                None
-            }
-        }
-    }
-
-    /// Takes a text of the editor.
-    fn set(&mut self, document: Document) {
-        let Some(path) = uri::path(document.uri.as_str()) else {
-            return;
-        };
-        let path = overlay::canonical(&path);
-        let mut documents = self.snapshot.documents.clone();
-        documents.insert(path.clone(), Arc::new(document));
-        self.refresh(documents, &BTreeSet::from([path]));
-    }
-
-    /// Files changed behind the editor's back.
-    fn files_changed<'u>(&mut self, uris: impl Iterator<Item = &'u str>) {
-        let mut changed = BTreeSet::new();
-        for path in uris.filter_map(uri::path) {
-            let path = overlay::canonical(&path);
-            // Lists of names in a folder are used for suggestions.
-            if let Some((folder, _)) = path.rsplit_once('/') {
-                changed.insert(folder.to_owned());
-            }
-            changed.insert(path);
-        }
-        self.refresh(self.snapshot.documents.clone(), &changed);
-    }
-
-    /// The next snapshot, and the search for its findings.
-    fn refresh(&mut self, documents: crate::documents::Documents, changed: &BTreeSet<String>) {
-        let roots = watch::policies(&self.folders, &documents);
-        self.snapshot = Arc::new(self.snapshot.next(documents, roots, changed));
-        let _ = self.checker.send(Arc::clone(&self.snapshot));
-    }
-
-    fn watch_files(&mut self) {
-        self.next_id += 1;
-        let request = watch::registration(RequestId::from(self.next_id));
-        self.send(request);
-    }
-
-    /// Tells the client what it does not know yet.
-    fn publish(&mut self, mut files: BTreeMap<String, Vec<lsp_types::Diagnostic>>) {
-        // What had findings and has none any more, and what is open, is told, too.
-        for path in self.published.keys().chain(self.snapshot.documents.keys()) {
-            files.entry(path.clone()).or_default();
-        }
-        for (path, findings) in files {
-            let Some(uri) = self.snapshot.uri_of(&path) else {
-                continue;
-            };
-            let version = self.snapshot.documents.get(&path).map(|d| d.version);
-            let known = self.published.get(&path);
-            if known.is_some_and(|known| {
-                known.findings == findings && known.version == version && known.uri == uri
-            }) {
-                continue;
-            }
-            if findings.is_empty() && version.is_none() {
-                self.published.remove(&path);
-            } else {
-                let published = Published {
-                    uri: uri.clone(),
-                    version,
-                    findings: findings.clone(),
-                };
-                self.published.insert(path, published);
-            }
-            if !self.client.pulls {
-                self.notify::<notification::PublishDiagnostics>(PublishDiagnosticsParams {
-                    uri,
-                    diagnostics: findings,
-                    version,
-                });
-            }
-        }
-    }
 }
 
 /// The thread that looks for findings: always in the newest snapshot that it was sent.
-fn checker(events: Sender<Event>) -> Sender<Arc<Snapshot>> {
-    let (sender, receiver): (Sender<Arc<Snapshot>>, Receiver<Arc<Snapshot>>) = unbounded();
+fn finder(events: Sender<Event>, jobs: Receiver<Job>, prover: Remote) {
     let faults = events.clone();
     let started = pool::thread("findings", move || {
-        while let Ok(first) = receiver.recv() {
-            let snapshot = receiver.try_iter().last().unwrap_or(first);
-            let found = panic::catch_unwind(AssertUnwindSafe(|| diagnostics::all(&snapshot)));
-            let event = match found {
-                Ok(files) => Event::Found {
+        let mut snapshot: Option<Arc<Snapshot>> = None;
+        while let Ok(first) = jobs.recv() {
+            let mut is_new = false;
+            for job in std::iter::once(first).chain(jobs.try_iter()) {
+                if let Job::Find(newer) = job {
+                    is_new = true;
+                    snapshot = Some(newer);
+                }
+            }
+            let Some(snapshot) = &snapshot else {
+                continue;
+            };
+            let found = panic::catch_unwind(AssertUnwindSafe(|| {
+                let files = diagnostics::all(snapshot);
+                let left = snapshot.roots.values().filter(|root| !root.is_final());
+                Event::Found {
                     generation: snapshot.generation,
                     files,
-                },
-                Err(payload) => Event::Fault(words(&*payload)),
-            };
+                    left: left.count(),
+                    proven: !is_new,
+                }
+            }));
+            let event = found.unwrap_or_else(|payload| Event::Fault(words(&*payload)));
             if events.send(event).is_err() {
                 return;
+            }
+            if is_new {
+                prover.prove(snapshot);
             }
         }
     });
     if let Err(error) = started {
         let _ = faults.send(Event::Fault(error.to_string()));
     }
-    sender
 }
 
 /// What a panic said.
@@ -724,7 +664,7 @@ fn capabilities_of(encoding: PositionEncodingKind) -> ServerCapabilities {
                 supported: Some(true),
                 change_notifications: Some(OneOf::Left(true)),
             }),
-            file_operations: None,
+            file_operations: Some(files::capability()),
         }),
         ..ServerCapabilities::default()
     }

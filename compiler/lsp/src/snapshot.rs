@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
+use ctr_check::Cancel;
 use ctr_front::Compiled;
 use ctr_front::ir::{Source, SourceId};
 use ctr_front::lines::{Encoding, Lines, Position};
@@ -14,7 +15,7 @@ use lsp_types::{ClientCapabilities, Range, Uri};
 
 use crate::documents::{Document, Documents};
 use crate::features::tokens::Told;
-use crate::findings;
+use crate::findings::{Built, Findings, Read};
 use crate::overlay::{self, Overlay};
 use crate::uri;
 
@@ -24,8 +25,11 @@ const MAX_COUNTED: usize = 2_000;
 /// What the compiler says of one policy with all that it leads to.
 #[derive(Debug)]
 pub(crate) struct Analysis {
-    /// Trees, names, types, findings.
+    /// Trees, names, types; the findings of the text alone, with comments and settings laid over them
+    /// ([`Snapshot::findings`] has those of proofs too).
     pub(crate) compiled: Compiled,
+    /// What the text says.
+    pub(crate) read: Read,
     /// The files and folders that it looked at.
     uses: BTreeSet<String>,
     symbols: OnceLock<Symbols>,
@@ -62,15 +66,6 @@ impl Analysis {
             .get_or_init(|| ctr_front::check::index(&self.compiled.graph))
     }
 
-    /// The places of all its texts.
-    pub(crate) fn places(&self, encoding: Encoding) -> Vec<Places<'_>> {
-        let sources = &self.compiled.graph.sources;
-        sources
-            .iter()
-            .map(|source| Places::new(&source.text, encoding))
-            .collect()
-    }
-
     fn source(&self, id: SourceId) -> Option<&Source> {
         self.compiled.graph.sources.get(id.0 as usize)
     }
@@ -105,9 +100,11 @@ impl Analysis {
 /// A policy that is checked by itself, as each file that `ctrc check` finds in a folder is.
 #[derive(Debug)]
 pub(crate) struct Root {
-    /// Its canonical path.
+    /// Its path as the compiler is told it: where a link stands, not where it leads.
     pub(crate) path: String,
     analysis: OnceLock<Analysis>,
+    built: OnceLock<Arc<Built>>,
+    proven: OnceLock<Arc<Findings>>,
 }
 
 impl Root {
@@ -115,14 +112,82 @@ impl Root {
         Arc::new(Self {
             path,
             analysis: OnceLock::new(),
+            built: OnceLock::new(),
+            proven: OnceLock::new(),
         })
     }
 
     /// Whether nothing of what it read is among these.
-    fn is_apart_from(&self, changed: &BTreeSet<String>) -> bool {
+    fn is_apart_from(&self, changes: &Changes) -> bool {
         self.analysis
             .get()
-            .is_some_and(|known| known.uses.is_disjoint(changed))
+            .is_some_and(|known| !changes.concern(&known.uses))
+    }
+
+    /// What the compiler says of it, where that is known already.
+    pub(crate) fn known(&self) -> Option<&Analysis> {
+        self.analysis.get()
+    }
+
+    /// Whether all is known that there is to find.
+    pub(crate) fn is_final(&self) -> bool {
+        self.proven.get().is_some()
+            || self
+                .analysis
+                .get()
+                .is_some_and(|known| known.read.findings.is_final)
+    }
+
+    /// Takes what was built.
+    pub(crate) fn set_built(&self, built: Arc<Built>) {
+        let _ = self.built.set(built);
+    }
+
+    /// Takes what was proven.
+    pub(crate) fn set_proven(&self, findings: Findings) {
+        let _ = self.proven.set(Arc::new(findings));
+    }
+}
+
+/// What is not as it was.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Changes {
+    /// Files, and folders whose names changed.
+    paths: BTreeSet<String>,
+    /// Folders with all that is in them, each with `/` at its end.
+    below: Vec<String>,
+}
+
+impl Changes {
+    /// The text of a file.
+    pub(crate) fn text(path: &str) -> Self {
+        Self {
+            paths: BTreeSet::from([path.to_owned()]),
+            below: Vec::new(),
+        }
+    }
+
+    /// A file or folder was changed, made or taken away.
+    pub(crate) fn add(&mut self, path: &str) {
+        // Lists of names in a folder are used for suggestions.
+        if let Some((folder, _)) = path.rsplit_once('/') {
+            self.paths.insert(folder.to_owned());
+        }
+        self.paths.insert(path.to_owned());
+        let is_file = [".ctr", ".json", ".toml"]
+            .iter()
+            .any(|ending| path.ends_with(ending));
+        if !is_file {
+            self.below.push(format!("{path}/"));
+        }
+    }
+
+    fn concern(&self, uses: &BTreeSet<String>) -> bool {
+        !uses.is_disjoint(&self.paths)
+            || self.below.iter().any(|folder| {
+                let mut from = uses.range(folder.clone()..);
+                from.next().is_some_and(|path| path.starts_with(folder))
+            })
     }
 }
 
@@ -137,8 +202,12 @@ pub(crate) struct Snapshot {
     pub(crate) client: Arc<ClientCapabilities>,
     /// The open documents.
     pub(crate) documents: Documents,
-    /// The policies by path.
+    /// The policies by canonical path.
     pub(crate) roots: BTreeMap<String, Arc<Root>>,
+    /// The keys of these in the order in which findings are told.
+    pub(crate) order: Arc<Vec<String>>,
+    /// What is wrong with settings that concern no policy.
+    pub(crate) idle: Arc<(Vec<Source>, Vec<ctr_front::diagnostic::Diagnostic>)>,
     /// The semantic tokens that the client knows.
     pub(crate) told: Arc<Told>,
 }
@@ -151,6 +220,8 @@ impl Snapshot {
             client: Arc::default(),
             documents: Documents::new(),
             roots: BTreeMap::new(),
+            order: Arc::default(),
+            idle: Arc::default(),
             told: Arc::default(),
         }
     }
@@ -161,31 +232,59 @@ impl Snapshot {
         self
     }
 
-    /// The next snapshot: with these policies, and what `changed` names read anew.
+    /// The next snapshot: with these policies, each by its canonical path and as it is called, and what `changes` names read
+    /// anew.
     pub(crate) fn next(
         &self,
         documents: Documents,
-        roots: BTreeSet<String>,
-        changed: &BTreeSet<String>,
+        policies: &[(String, String)],
+        changes: &Changes,
     ) -> Self {
-        let roots = roots
-            .into_iter()
-            .map(|path| {
-                let root = match self.roots.get(&path) {
-                    Some(root) if root.is_apart_from(changed) => Arc::clone(root),
-                    _ => Root::new(path.clone()),
-                };
-                (path, root)
-            })
-            .collect();
+        let root = |(key, path): &(String, String)| {
+            let root = match self.roots.get(key) {
+                Some(root) if root.path == *path && root.is_apart_from(changes) => Arc::clone(root),
+                _ => Root::new(path.clone()),
+            };
+            (key.clone(), root)
+        };
+        let is_same = self.order.iter().eq(policies.iter().map(|(key, _)| key));
         Self {
             generation: self.generation + 1,
             encoding: self.encoding,
             client: Arc::clone(&self.client),
             documents,
-            roots,
+            roots: policies.iter().map(root).collect(),
+            order: if is_same {
+                Arc::clone(&self.order)
+            } else {
+                Arc::new(policies.iter().map(|(key, _)| key.clone()).collect())
+            },
+            idle: Arc::clone(&self.idle),
             told: Arc::clone(&self.told),
         }
+    }
+
+    /// The same policies with other texts of these files, to see what would come of a change.
+    pub(crate) fn with_texts<'p>(
+        &self,
+        documents: Documents,
+        paths: impl Iterator<Item = &'p String>,
+    ) -> Self {
+        let policies: Vec<(String, String)> = self
+            .order
+            .iter()
+            .filter_map(|key| Some((key.clone(), self.roots.get(key)?.path.clone())))
+            .collect();
+        let changes = Changes {
+            paths: paths.cloned().collect(),
+            below: Vec::new(),
+        };
+        self.next(documents, &policies, &changes)
+    }
+
+    /// The policies in the order in which findings are told.
+    pub(crate) fn in_order(&self) -> impl Iterator<Item = &Arc<Root>> {
+        self.order.iter().filter_map(|key| self.roots.get(key))
     }
 
     /// The open document of an address.
@@ -199,14 +298,45 @@ impl Snapshot {
         root.analysis.get_or_init(|| {
             let world = Overlay::new(&self.documents);
             let mut compiled = ctr_front::compile(&world, std::slice::from_ref(&root.path));
-            findings::lay_over(&world, &mut compiled, &root.path);
+            let read = Read::new(&world, &compiled, &root.path);
+            compiled
+                .diagnostics
+                .clone_from(&read.findings.compiled.diagnostics);
             Analysis {
                 compiled,
+                read,
                 uses: world.asked(),
                 symbols: OnceLock::new(),
                 sizes: OnceLock::new(),
             }
         })
+    }
+
+    /// The findings of a policy as they are known: of its text at least, and of automata and proofs where these are done. Places
+    /// are in the sources of its graph.
+    pub(crate) fn findings<'r>(&self, root: &'r Root) -> &'r Findings {
+        match root.proven.get() {
+            Some(findings) => findings,
+            None => &self.analysis(root).read.findings,
+        }
+    }
+
+    /// [`Snapshot::findings`] of an open policy.
+    pub(crate) fn findings_of(&self, document: &Document) -> Option<&Findings> {
+        let path = overlay::canonical(&uri::path(document.uri.as_str())?);
+        self.roots.get(&path).map(|root| self.findings(root))
+    }
+
+    /// What is built of a policy without errors, when it is first asked for. That can take long: `cancel` ends it, and a limit of
+    /// states that is lower than that of the settings bounds it.
+    pub(crate) fn built(&self, root: &Root, cancel: &Cancel) -> Option<Arc<Built>> {
+        if let Some(built) = root.built.get() {
+            return Some(Arc::clone(built));
+        }
+        let analysis = self.analysis(root);
+        let library = analysis.compiled.library.as_ref()?;
+        let built = Built::new(library, analysis.read.max_states, cancel)?;
+        Some(Arc::clone(root.built.get_or_init(|| Arc::new(built))))
     }
 
     /// What the compiler says of an open policy.

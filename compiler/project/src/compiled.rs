@@ -21,7 +21,7 @@ use crate::error::Fault;
 pub const COMPILER: &str = concat!("ctrc ", env!("CARGO_PKG_VERSION"));
 
 /// What compiling some policies gave.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Compiled {
     /// The artifact and the library that it was made from; `None` where there are errors.
     pub built: Option<(ir::Library, Artifact)>,

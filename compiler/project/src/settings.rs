@@ -226,6 +226,15 @@ impl<'w> Settings<'w> {
         (sources, diagnostics)
     }
 
+    /// Of these, what is told of files that count for nothing.
+    #[must_use]
+    pub fn idle_findings(&self) -> (Vec<Source>, Vec<Diagnostic>) {
+        let used = std::mem::take(&mut *self.used.borrow_mut());
+        let told = self.findings();
+        *self.used.borrow_mut() = used;
+        told
+    }
+
     /// Adds them to the findings of a library.
     pub fn add_findings(&self, compiled: &mut Compiled) {
         let (sources, diagnostics) = self.findings();

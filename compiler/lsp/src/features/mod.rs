@@ -7,6 +7,7 @@ pub(crate) mod actions;
 pub(crate) mod codes;
 pub(crate) mod commands;
 pub(crate) mod completion;
+pub(crate) mod files;
 pub(crate) mod folding;
 pub(crate) mod formatting;
 pub(crate) mod hover;

@@ -7,7 +7,7 @@
 use std::io::{self, BufRead, ErrorKind, Read as _, Write as _};
 use std::thread::JoinHandle;
 
-use crossbeam_channel::{Receiver, Sender, unbounded};
+use crossbeam_channel::{Receiver, Sender, select, unbounded};
 use lsp_server::{ErrorCode, Message, Notification, RequestId, Response};
 use lsp_types::notification::{LogMessage, Notification as _};
 use lsp_types::{LogMessageParams, MessageType};
@@ -23,18 +23,21 @@ const PART: usize = 1 << 20;
 
 /// The threads that read and write.
 pub(super) struct Threads {
+    /// Gone when no more is to be written.
+    open: Sender<()>,
     writer: JoinHandle<io::Result<()>>,
     /// How reading ended.
     ended: Receiver<io::Error>,
 }
 
 impl Threads {
-    /// Waits until all is written that was sent. The sender must be gone.
+    /// Waits until all is written that was sent, also where some thread could send more.
     ///
     /// # Errors
     ///
     /// Where writing failed, or what was read is no such protocol.
     pub(super) fn join(self) -> io::Result<()> {
+        drop(self.open);
         match self.writer.join() {
             Ok(written) => written?,
             Err(_) => return Err(io::Error::other("the thread that writes has failed")),
@@ -56,12 +59,23 @@ pub(super) fn stdio() -> io::Result<(Sender<Message>, Receiver<Message>, Threads
     let (sender, to_write) = unbounded::<Message>();
     let (read, receiver) = unbounded();
     let (failed, ended) = unbounded();
+    let (open, closed) = unbounded::<()>();
     let writer = thread("writing", move || {
         let mut out = io::stdout().lock();
-        for message in to_write {
-            message.write(&mut out)?;
+        loop {
+            select! {
+                recv(to_write) -> message => match message {
+                    Ok(message) => message.write(&mut out)?,
+                    Err(_) => return out.flush(),
+                },
+                recv(closed) -> _ => {
+                    for message in to_write.try_iter() {
+                        message.write(&mut out)?;
+                    }
+                    return out.flush();
+                },
+            }
         }
-        out.flush()
     })?;
     let answers = sender.clone();
     let _ = thread("reading", move || {
@@ -88,7 +102,15 @@ pub(super) fn stdio() -> io::Result<(Sender<Message>, Receiver<Message>, Threads
             }
         }
     })?;
-    Ok((sender, receiver, Threads { writer, ended }))
+    Ok((
+        sender,
+        receiver,
+        Threads {
+            open,
+            writer,
+            ended,
+        },
+    ))
 }
 
 /// What stood in the stream.

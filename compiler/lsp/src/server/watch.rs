@@ -2,6 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use ctr_front::diagnostic::Diagnostic;
+use ctr_front::ir::Source;
+use ctr_project::{Settings, walk};
 use lsp_server::{Request, RequestId};
 use lsp_types::request::{self, Request as _};
 use lsp_types::{
@@ -10,37 +13,53 @@ use lsp_types::{
 };
 
 use crate::documents::Documents;
-use crate::overlay;
+use crate::overlay::{self, Overlay};
 
-/// The policies of some folders, and those that are open wherever they are, by canonical path.
-pub(super) fn policies(folders: &[String], documents: &Documents) -> BTreeSet<String> {
-    let mut out: BTreeSet<String> = documents
-        .keys()
-        .filter(|path| !path.ends_with(".json") && !path.ends_with(".toml"))
-        .cloned()
-        .collect();
-    for folder in folders {
-        for entry in walkdir::WalkDir::new(folder)
-            .into_iter()
-            .filter_entry(|entry| !is_hidden(entry))
-            .flatten()
-        {
-            if entry.file_type().is_file() && entry.path().extension().is_some_and(|e| e == "ctr") {
-                out.insert(overlay::canonical(&entry.path().to_string_lossy()));
-            }
-        }
-    }
-    out
+/// What was found in the folders of a workspace.
+#[derive(Default)]
+pub(super) struct Walked {
+    /// The policies, each by its canonical path and as it is called, in the order of `ctrc check`.
+    pub(super) policies: Vec<(String, String)>,
+    /// Settings that count for nothing.
+    pub(super) idle: (Vec<Source>, Vec<Diagnostic>),
 }
 
-/// Hidden folders and build outputs hold no policies of the user's.
-fn is_hidden(entry: &walkdir::DirEntry) -> bool {
-    entry.depth() > 0
-        && entry.file_type().is_dir()
-        && entry
-            .file_name()
-            .to_str()
-            .is_some_and(|name| name.starts_with('.') || name == "target" || name == "node_modules")
+impl Walked {
+    /// Searches folders as `ctrc check` does. What cannot be read is passed over: the rest is of use.
+    pub(super) fn new(folders: &[String], documents: &Documents) -> Self {
+        let world = Overlay::new(documents);
+        let settings = Settings::nearest(&world);
+        let mut seen = BTreeSet::new();
+        let mut policies = Vec::new();
+        for folder in folders {
+            let found = walk::folder(&overlay::canonical(folder), &settings, &|_| {});
+            for path in found.policies {
+                let key = overlay::canonical(&path);
+                if seen.insert(key.clone()) {
+                    policies.push((key, path));
+                }
+            }
+        }
+        // Only what was searched for nothing: what policies ask for is told with them.
+        let idle = settings.idle_findings();
+        Self { policies, idle }
+    }
+
+    /// With the policies that are open, wherever they are.
+    pub(super) fn with_open(&self, documents: &Documents) -> Vec<(String, String)> {
+        let mut all = self.policies.clone();
+        let seen: BTreeSet<&String> = self.policies.iter().map(|(key, _)| key).collect();
+        let open = documents
+            .keys()
+            .filter(|path| is_policy(path) && !seen.contains(path));
+        all.extend(open.map(|path| (path.clone(), path.clone())));
+        all
+    }
+}
+
+/// Schemas and settings are open, too, and no policies.
+fn is_policy(path: &str) -> bool {
+    !path.ends_with(".json") && !path.ends_with(".toml")
 }
 
 /// Asks the client to tell of changes to files that a policy can lead to.

@@ -277,7 +277,7 @@ fn every_fix_in_the_editor() {
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
-    assert!(tried > 5, "{tried} fixes");
+    assert!(tried > 3, "{tried} fixes");
 }
 
 #[test]

@@ -13,7 +13,7 @@ const CODE: &str = "E0427";
 
 pub(super) fn offer(ask: &Ask<'_>, converter: &Converter<'_>, out: &mut Vec<Offer>) {
     let mut seen: Vec<Span> = Vec::new();
-    for found in &ask.analysis.compiled.diagnostics {
+    for found in ask.findings {
         let place = found.primary.place;
         if found.code != CODE || place.source != ask.source {
             continue;
@@ -84,7 +84,7 @@ fn moved(
     let mut parts = Vec::new();
     conjuncts(expr, &mut parts);
     let is_agents = |part: &&Expr| {
-        ask.analysis.compiled.diagnostics.iter().any(|found| {
+        ask.findings.iter().any(|found| {
             let place = found.primary.place;
             found.code == CODE
                 && place.source == ask.source

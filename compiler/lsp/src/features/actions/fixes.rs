@@ -14,7 +14,7 @@ use crate::overlay;
 /// Those of the findings in the range. Of each finding the first that is safe is preferred.
 pub(super) fn all(ask: &Ask<'_>, converter: &Converter<'_>) -> Vec<CodeAction> {
     let mut out = Vec::new();
-    for found in &ask.analysis.compiled.diagnostics {
+    for found in ask.findings {
         let place = found.primary.place;
         if place.source != ask.source || !ask.touches(place.span) {
             continue;
@@ -41,10 +41,7 @@ fn action(
     for (place, new) in &fix.edits {
         let text = ask.analysis.text(place.source)?;
         let edit = TextEdit {
-            range: converter
-                .places
-                .get(place.source.0 as usize)?
-                .range(place.span),
+            range: converter.places(place.source)?.range(place.span),
             new_text: in_line_ends_of(text, new),
         };
         files.entry(place.source.0).or_default().push(edit);

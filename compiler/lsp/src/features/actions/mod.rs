@@ -21,6 +21,7 @@ mod tests;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use ctr_front::diagnostic::Diagnostic;
 use ctr_front::ir::SourceId;
 use ctr_grammar::ast::{Contract, Item, ItemKind};
 use ctr_grammar::{Parse, Span};
@@ -82,6 +83,9 @@ pub(crate) fn actions(
         snapshot,
         document,
         analysis,
+        findings: snapshot
+            .findings_of(document)
+            .map_or(&[], |findings| findings.compiled.diagnostics.as_slice()),
         source,
         range: Span::new(a.min(b), a.max(b)),
         only: params.context.only.as_deref(),
@@ -89,12 +93,7 @@ pub(crate) fn actions(
     };
     let mut out = Vec::new();
     if ask.wants(&CodeActionKind::QUICKFIX) {
-        let texts = analysis.places(snapshot.encoding);
-        let converter = Converter {
-            snapshot,
-            sources: &analysis.compiled.graph.sources,
-            places: &texts,
-        };
+        let converter = Converter::new(snapshot, &analysis.compiled.graph.sources);
         out.extend(fixes::all(&ask, &converter));
         let mut offers = Vec::new();
         readings::offer(&ask, &converter, &mut offers);
@@ -161,6 +160,8 @@ struct Ask<'a> {
     snapshot: &'a Snapshot,
     document: &'a Document,
     analysis: &'a Analysis,
+    /// The findings as they are known.
+    findings: &'a [Diagnostic],
     /// The document among the texts of its analysis.
     source: SourceId,
     /// The bytes that are selected; empty at a cursor.

@@ -15,7 +15,7 @@ use crate::diagnostics::Converter;
 const CODE: &str = "W0401";
 
 pub(super) fn offer(ask: &Ask<'_>, converter: &Converter<'_>, out: &mut Vec<Offer>) {
-    for found in &ask.analysis.compiled.diagnostics {
+    for found in ask.findings {
         let place = found.primary.place;
         if found.code != CODE || place.source != ask.source || !ask.touches(place.span) {
             continue;

@@ -39,7 +39,7 @@ pub(super) fn offer(ask: &Ask<'_>, converter: &Converter<'_>, out: &mut Vec<Offe
                 Some(said) => format!("write `{reading}`: {said}"),
                 None => format!("write `{reading}`"),
             };
-            let finding = ask.analysis.compiled.diagnostics.iter().find(|found| {
+            let finding = ask.findings.iter().find(|found| {
                 let place = found.primary.place;
                 found.code == error.code && place.source == ask.source && place.span == error.span
             });

@@ -16,7 +16,7 @@ const REASON: &str = "because ...";
 
 pub(super) fn offer(ask: &Ask<'_>, converter: &Converter<'_>, out: &mut Vec<Offer>) {
     let mut seen = BTreeSet::new();
-    for found in &ask.analysis.compiled.diagnostics {
+    for found in ask.findings {
         let place = found.primary.place;
         let is_allowable = found.code.starts_with('W')
             // What is said of such comments, and of settings, is no more allowed by one.

@@ -112,9 +112,7 @@ pub(super) fn kept(snapshot: &Snapshot, new: &str, edits: &Edits) -> Result<(), 
             .map_or(offset, |changes| changes.moved(offset));
         (path, offset)
     };
-    let policies = snapshot.roots.keys().cloned().collect();
-    let changed = edits.keys().cloned().collect();
-    let after = snapshot.next(documents, policies, &changed);
+    let after = snapshot.with_texts(documents, edits.keys());
     for (path, root) in &snapshot.roots {
         let Some(next) = after
             .roots
