@@ -43,7 +43,18 @@ export function editor(): string {
   command(home, 'npm', 'rebuild', 'argon2');
   const code = join(root, 'lib', 'vscode');
   command(code, 'npm', 'install', ...quiet);
-  command(code, 'npm', 'rebuild', '@vscode/spdlog', 'node-pty', 'native-watchdog', '@vscode/deviceid', '@parcel/watcher');
+  for (const [name, file] of [
+    ['@vscode/spdlog', 'spdlog.node'],
+    ['native-watchdog', 'watchdog.node'],
+    ['node-pty', 'pty.node'],
+  ] as const) {
+    try {
+      command(code, 'npm', 'rebuild', name);
+    } catch (error) {
+      // The script of `node-pty` goes on to what only Windows needs.
+      if (!existsSync(join(code, 'node_modules', name, 'build', 'Release', file))) throw error;
+    }
+  }
   command(join(code, 'extensions'), 'npm', 'install', ...quiet);
   const bin = join(code, 'node_modules', '@vscode', 'ripgrep', 'bin');
   mkdirSync(bin, { recursive: true });
