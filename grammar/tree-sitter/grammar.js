@@ -74,6 +74,17 @@ module.exports = grammar({
   conflicts: ($) => [
     // `expect block pay` and a step `pay(..)` on the next line.
     [$.expectation],
+    // `call starts with "x"` and `call starts(x)`.
+    [$._keyword_name, $.event_pattern],
+    // `call a` and on the next line the event `with(..)`.
+    [$.context_step],
+    [$.lookup_step],
+    [$.after_step],
+    [$.message_step],
+    [$.event_step],
+    [$.call_step],
+    [$.return_step],
+    [$.end_step],
   ],
 
   rules: {
@@ -96,7 +107,8 @@ module.exports = grammar({
     path: ($) => seq($._name, repeat(seq('.', $._name))),
 
     // Words that begin an operand, where a comparison shows them to be fields: `success == true`.
-    _keyword_name: ($) => prec(1, names($, [...PATTERNS, ...PREFIXES])),
+    _keyword_name: ($) =>
+      choice(prec(1, names($, ['input', 'output'])), names($, [...PATTERNS.slice(0, 5), ...PREFIXES])),
 
     // Words that begin an operand only before certain words.
     _soft_name: ($) => choice(names($, ['weak']), prec(-1, names($, ['every', 'some']))),
@@ -355,7 +367,7 @@ module.exports = grammar({
       ),
 
     // Words of steps that are names before a parenthesis.
-    _step_word: ($) => names($, ['context', 'lookup', 'event', 'end']),
+    _step_word: ($) => names($, ['context', 'lookup', 'event', 'end', 'with', 'at', 'by']),
 
     call_step: ($) =>
       seq(
@@ -556,7 +568,11 @@ module.exports = grammar({
     tool_selection: ($) =>
       choice('any', seq('any', 'except', $._paths), $._paths),
 
-    _paths: ($) => seq($.path, repeat(seq('|', $.path))),
+    _paths: ($) =>
+      seq(choice($.path, alias($._keyword_path, $.path)), repeat(seq('|', $.path))),
+
+    // Tools with the first word of `starts with`.
+    _keyword_path: ($) => seq(names($, ['starts', 'ends']), repeat(seq('.', $._name))),
 
     conditions: ($) => seq('(', list($._expression), ')'),
 

@@ -283,6 +283,11 @@ fn keywords_as_names() {
                 format!("contract c {{ guarantee call a({word} == 1, b) }}"),
                 format!("contract c {{ guarantee call a({word} in [1]) }}"),
                 format!("contract c {{ guarantee call a({word} matches /a/) }}"),
+                format!("contract c {{ guarantee call a({word} starts with \"a\" and b) }}"),
+                format!("contract c {{ guarantee call a({word} not in [1]) }}"),
+                format!("contract c {{ guarantee call {word} }}"),
+                format!("contract c {{ guarantee call {word}(x == 1) or success {word} | a }}"),
+                format!("contract c {{ guarantee not call {word} }}"),
                 format!("contract c {{ guarantee call a(x == {word}) }}"),
                 format!("contract c {{ guarantee call a({word}) }}"),
                 format!("contract c {{ guarantee call a(f({word}.x)) }}"),
@@ -319,14 +324,14 @@ fn keywords_as_names() {
             }
         }
     }
-    // Declared events with the names of a step's tails, and tools and variables with the first word of `starts with`.
+    // A variable with the first word of `starts with`; a field with the name of a prefix operator before `not in`.
     let known = |text: &String| {
-        ["with", "at", "expect", "by"]
+        ["every starts", "every ends"]
             .iter()
-            .any(|w| text.contains(&format!(" {w}(a: 1)")))
-            || ["call starts", "call ends", "every starts", "every ends"]
+            .any(|w| text.contains(w))
+            || PREFIX
                 .iter()
-                .any(|w| text.contains(w))
+                .any(|w| text.contains(&format!("a({w} not in")))
     };
     wrong.retain(|text| !known(text));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
