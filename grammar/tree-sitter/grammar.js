@@ -113,6 +113,9 @@ module.exports = grammar({
     // Words that begin an operand only before certain words.
     _soft_name: ($) => choice(names($, ['weak']), prec(-1, names($, ['every', 'some']))),
 
+    // Words that begin an operand, where a colon shows them to be lists: `every x in output: ..`.
+    _keyword_list: ($) => prec(1, names($, [...PATTERNS, ...PREFIXES, 'not'])),
+
     // Words that could go on after a name, and are names after `every`.
     _keyword_variable: ($) => names($, [...INFIXES, ...ITEMS]),
 
@@ -268,7 +271,7 @@ module.exports = grammar({
     primitive_type: (_) =>
       choice('string', 'int', 'number', 'bool', 'timestamp', 'duration', 'null', 'any', 'event'),
 
-    type_name: ($) => $._name,
+    type_name: ($) => choice($._name, names($, ['list', 'map', 'enum'])),
 
     generic_type: ($) =>
       seq(field('name', choice('list', 'map')), '<', field('element', $._type), '>'),
@@ -486,7 +489,7 @@ module.exports = grammar({
           field('quantifier', choice('every', 'some')),
           field('variable', choice($._name, $._keyword_variable)),
           'in',
-          field('list', $._expression),
+          field('list', choice($._expression, alias($._keyword_list, $.variable))),
           ':',
           field('condition', $._term),
         ),
