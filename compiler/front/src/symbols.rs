@@ -40,6 +40,8 @@ pub enum SymbolKind {
     Group,
     /// An imported file, by the name it has here.
     Module,
+    /// A value of an enumeration.
+    EnumValue,
 }
 
 /// Something that has a name.
@@ -51,7 +53,8 @@ pub struct Symbol {
     pub name: String,
     /// Whose it is: the tool of an argument (`server.tool` where the server is declared), the event of a field.
     pub owner: Option<String>,
-    /// For a field the names that lead to it from its owner, its own the last; else empty.
+    /// For a field the names that lead to it from its owner, its own the last, `[*]` for the elements of a list; for a value of
+    /// an enumeration those of its field; else empty.
     pub path: Vec<String>,
     /// Where it is declared: nowhere (a tool that no file declares), once, or several times (a tool of a file
     /// that is refined by hand).
@@ -63,6 +66,10 @@ pub struct Symbol {
     pub ty: Option<Type>,
     /// Whether a field may be missing.
     pub optional: bool,
+    /// Where its type is written: in the policy, or in the schema that a field's reference leads to.
+    pub type_places: Vec<Place>,
+    /// Whether its schema says that it should not be used any more.
+    pub deprecated: bool,
     /// Whether it comes with the compiler.
     pub library: bool,
 }

@@ -12,8 +12,10 @@ mod diagnostics;
 mod documents;
 mod features;
 mod findings;
+mod library;
 mod overlay;
 mod server;
+mod settings;
 mod snapshot;
 mod uri;
 

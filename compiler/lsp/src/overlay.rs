@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use ctr_front::world::{DiskWorld, ReadError, World, normalise};
 
 use crate::documents::Documents;
+use crate::uri;
 
 /// Buffers over the disk. Keeps note of all that was asked for, found or not: when one of those changes,
 /// what was read is old.
@@ -41,7 +42,7 @@ impl<'d> Overlay<'d> {
 
 /// The identity of a path, whether or not a buffer hides the file.
 pub(crate) fn canonical(path: &str) -> String {
-    if path.starts_with("untitled:") {
+    if uri::is_no_file(path) {
         return path.to_owned();
     }
     let real = |path: &str| {

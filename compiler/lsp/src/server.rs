@@ -6,6 +6,7 @@ mod notes;
 mod pool;
 mod prover;
 mod publish;
+mod settings;
 mod transport;
 mod watch;
 
@@ -37,6 +38,9 @@ use crate::features::{
     actions, commands, completion, files, folding, formatting, hover, lens, navigation, rename,
     selection, symbols, tokens,
 };
+use crate::features::{hints, links, signature};
+use crate::library;
+use crate::settings::Settings;
 use crate::snapshot::Snapshot;
 use crate::uri;
 use pool::Pool;
@@ -178,6 +182,8 @@ struct Server {
     published: BTreeMap<String, Published>,
     /// Of requests to the client.
     next_id: i32,
+    /// The question for the settings that is open.
+    settings_asked: Option<RequestId>,
 }
 
 /// What the client knows of a file.
@@ -251,6 +257,7 @@ impl Server {
             is_gone: Cell::new(false),
             published: BTreeMap::new(),
             next_id: 0,
+            settings_asked: None,
         }
     }
 
@@ -267,6 +274,8 @@ impl Server {
             Event::Message(Message::Response(response)) => {
                 let is_ok = response.response_result.is_ok();
                 self.progress_answered(&response.id, is_ok);
+                let answer = response.response_result.as_ref().ok();
+                self.settings_answered(&response.id, answer);
             }
             Event::Answered(response) => self.answered(response),
             Event::Found {
@@ -358,6 +367,23 @@ impl Server {
             }
             request::GotoDefinition::METHOD => {
                 self.answer::<request::GotoDefinition>(request, navigation::definition);
+            }
+            request::GotoTypeDefinition::METHOD => {
+                self.answer::<request::GotoTypeDefinition>(request, navigation::type_definition);
+            }
+            request::SignatureHelpRequest::METHOD => {
+                self.answer::<request::SignatureHelpRequest>(request, signature::help);
+            }
+            request::DocumentLinkRequest::METHOD => {
+                self.answer::<request::DocumentLinkRequest>(request, links::links);
+            }
+            library::Content::METHOD => self.answer::<library::Content>(request, library::content),
+            library::Text::METHOD => self.answer::<library::Text>(request, library::content),
+            request::InlayHintRequest::METHOD => {
+                self.answer::<request::InlayHintRequest>(request, hints::hints);
+            }
+            request::InlayHintResolveRequest::METHOD => {
+                self.answer::<request::InlayHintResolveRequest>(request, hints::resolve);
             }
             request::References::METHOD => {
                 self.answer::<request::References>(request, navigation::references);
@@ -521,6 +547,7 @@ impl Server {
     }
 
     fn initialize(&mut self, request: Request) {
+        let asks_for_texts = library::asked_for(&request.params);
         // `lsp-types` knows it by another name than the protocol.
         let refreshes = request
             .params
@@ -561,7 +588,16 @@ impl Server {
             .iter()
             .filter_map(|folder| uri::path(folder.as_str()))
             .collect();
-        self.snapshot = Arc::new(Snapshot::new(encoding).for_client(params.capabilities));
+        let settings = params
+            .initialization_options
+            .as_ref()
+            .map(Settings::read)
+            .unwrap_or_default();
+        self.snapshot = Arc::new(Snapshot {
+            asks_for_texts,
+            settings,
+            ..Snapshot::new(encoding).for_client(params.capabilities)
+        });
         self.phase = Phase::Running;
         let result = InitializeResult {
             capabilities: capabilities_of(kind),
@@ -570,7 +606,7 @@ impl Server {
                 version: Some(env!("CARGO_PKG_VERSION").to_owned()),
             }),
         };
-        self.send(Response::new_ok(request.id, result));
+        self.send(Response::new_ok(request.id, library::offered(&result)));
     }
 }
 
@@ -640,6 +676,10 @@ fn capabilities_of(encoding: PositionEncodingKind) -> ServerCapabilities {
         code_lens_provider: Some(lens::options()),
         execute_command_provider: Some(commands::options()),
         definition_provider: Some(OneOf::Left(true)),
+        type_definition_provider: Some(true.into()),
+        signature_help_provider: Some(signature::capability()),
+        document_link_provider: Some(links::capability()),
+        inlay_hint_provider: Some(hints::capability()),
         references_provider: Some(OneOf::Left(true)),
         document_highlight_provider: Some(OneOf::Left(true)),
         rename_provider: Some(OneOf::Right(RenameOptions {

@@ -16,7 +16,9 @@ use lsp_types::{ClientCapabilities, Range, Uri};
 use crate::documents::{Document, Documents};
 use crate::features::tokens::Told;
 use crate::findings::{Built, Findings, Read};
+use crate::library;
 use crate::overlay::{self, Overlay};
+use crate::settings::Settings;
 use crate::uri;
 
 /// Of policies with larger automata the states are not counted for a lens.
@@ -78,6 +80,24 @@ impl Analysis {
     /// The path of a source.
     pub(crate) fn path(&self, id: SourceId) -> Option<&str> {
         self.source(id).map(|source| source.path.as_str())
+    }
+
+    /// What makes two texts one: the canonical path, or the address of a text of the library.
+    pub(crate) fn identity(&self, id: SourceId) -> Option<String> {
+        let path = self.path(id)?;
+        let units = &self.compiled.graph.units;
+        let library = ctr_stdlib::MODULES.iter().any(|module| module.path == path)
+            && units.iter().any(|unit| unit.source == id && unit.library);
+        Some(if library {
+            format!("{}:/{path}", library::SCHEME)
+        } else {
+            overlay::canonical(path)
+        })
+    }
+
+    /// The address of a source as the client can open it.
+    pub(crate) fn address(&self, snapshot: &Snapshot, id: SourceId) -> Option<Uri> {
+        snapshot.uri_of(&self.identity(id)?)
     }
 
     /// Whether a path of a source is that of a policy of the user's.
@@ -200,6 +220,10 @@ pub(crate) struct Snapshot {
     pub(crate) encoding: Encoding,
     /// What the client can show.
     pub(crate) client: Arc<ClientCapabilities>,
+    /// Whether the client asks for the texts of addresses that are no files.
+    pub(crate) asks_for_texts: bool,
+    /// What the user has set.
+    pub(crate) settings: Settings,
     /// The open documents.
     pub(crate) documents: Documents,
     /// The policies by canonical path.
@@ -218,6 +242,8 @@ impl Snapshot {
             generation: 0,
             encoding,
             client: Arc::default(),
+            asks_for_texts: false,
+            settings: Settings::default(),
             documents: Documents::new(),
             roots: BTreeMap::new(),
             order: Arc::default(),
@@ -230,6 +256,14 @@ impl Snapshot {
     pub(crate) fn for_client(mut self, client: ClientCapabilities) -> Self {
         self.client = Arc::new(client);
         self
+    }
+
+    /// With other settings.
+    pub(crate) fn with_settings(&self, settings: Settings) -> Self {
+        Self {
+            settings,
+            ..self.clone()
+        }
     }
 
     /// The next snapshot: with these policies, each by its canonical path and as it is called, and what `changes` names read
@@ -252,6 +286,8 @@ impl Snapshot {
             generation: self.generation + 1,
             encoding: self.encoding,
             client: Arc::clone(&self.client),
+            asks_for_texts: self.asks_for_texts,
+            settings: self.settings,
             documents,
             roots: policies.iter().map(root).collect(),
             order: if is_same {
@@ -349,7 +385,11 @@ impl Snapshot {
     pub(crate) fn uri_of(&self, path: &str) -> Option<Uri> {
         match self.documents.get(&overlay::canonical(path)) {
             Some(document) => Some(document.uri.clone()),
-            None => uri::of_path(path).parse().ok(),
+            None => match path.strip_prefix(library::SCHEME) {
+                Some(rest) => library::address(self, rest.trim_start_matches([':', '/'])),
+                None => Some(uri::of_path(path)),
+            }
+            .and_then(|address| address.parse().ok()),
         }
     }
 }

@@ -5,6 +5,8 @@
 
 use std::fmt::Write as _;
 
+use crate::library::SCHEME;
+
 /// A longer address is that of no file: no system has paths of this length.
 const MAX_ADDRESS_BYTES: usize = 16 << 10;
 
@@ -18,6 +20,9 @@ pub(crate) fn path(uri: &str) -> Option<String> {
     let (scheme, rest) = uri.split_once(':')?;
     if scheme.eq_ignore_ascii_case("untitled") {
         return Some(uri.to_owned());
+    }
+    if scheme.eq_ignore_ascii_case(SCHEME) {
+        return Some(format!("{SCHEME}:/{}", rest.trim_start_matches('/')));
     }
     if !scheme.eq_ignore_ascii_case("file") {
         return None;
@@ -40,6 +45,14 @@ pub(crate) fn path(uri: &str) -> Option<String> {
         Some((letter, rest)) => format!("{}:{rest}", letter.to_ascii_uppercase()),
         None => path,
     })
+}
+
+/// Whether a path is that of a document without a file: a new one, or a text of the library.
+pub(crate) fn is_no_file(path: &str) -> bool {
+    path.starts_with("untitled:")
+        || path
+            .strip_prefix(SCHEME)
+            .is_some_and(|r| r.starts_with(':'))
 }
 
 /// `/c:/a` as its letter and the rest.
@@ -71,7 +84,7 @@ fn decoded(text: &str) -> Option<String> {
 
 /// The address of a path.
 pub(crate) fn of_path(path: &str) -> String {
-    if path.starts_with("untitled:") {
+    if is_no_file(path) {
         return path.to_owned();
     }
     let mut out = String::from("file://");
@@ -136,6 +149,7 @@ mod tests {
             "/\u{1f600}%20/x.ctr",
             "C:/a/b.ctr",
             "untitled:U-1",
+            "ctrc-std:/std/declare.ctr",
         ] {
             assert_eq!(path(&of_path(file)).unwrap(), file);
         }

@@ -8,6 +8,7 @@ mod algebra;
 mod convert;
 pub mod json;
 mod number;
+pub mod places;
 mod reference;
 mod tools;
 

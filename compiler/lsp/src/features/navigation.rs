@@ -2,14 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ctr_front::ir::Place;
-use ctr_front::symbols::{Mention, Symbol, Symbols};
+use ctr_front::ir::{Place, SourceId};
+use ctr_front::symbols::{Mention, Symbol, SymbolKind, Symbols};
+use lsp_types::request::{GotoTypeDefinitionParams, GotoTypeDefinitionResponse};
 use lsp_types::{
     DocumentHighlight, DocumentHighlightKind, DocumentHighlightParams, GotoDefinitionParams,
     GotoDefinitionResponse, Location, Range, ReferenceParams, TextDocumentPositionParams,
 };
 
-use crate::overlay;
+use super::links;
 use crate::server::Failure;
 use crate::snapshot::{Analysis, Places, Snapshot};
 
@@ -49,12 +50,55 @@ pub(crate) fn definition(
     snapshot: &Snapshot,
     params: &GotoDefinitionParams,
 ) -> Result<Option<GotoDefinitionResponse>, Failure> {
-    let Some(named) = named(snapshot, &params.text_document_position_params) else {
+    let at = &params.text_document_position_params;
+    // The name of a file, which is also that of an import, leads to the file.
+    if let Some(file) = linked(snapshot, at) {
+        return Ok(Some(file));
+    }
+    let Some(named) = named(snapshot, at) else {
         return Ok(None);
     };
     let locations: Vec<Location> = named
         .symbol
         .definitions
+        .iter()
+        .filter_map(|place| location(snapshot, named.analysis, *place))
+        .collect();
+    Ok((!locations.is_empty()).then_some(GotoDefinitionResponse::Array(locations)))
+}
+
+/// The file that the name of a file leads to.
+fn linked(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Option<GotoDefinitionResponse> {
+    let document = snapshot.document(&at.text_document.uri)?;
+    let offset = Places::new(&document.text, snapshot.encoding).offset(at.position);
+    let link = links::of_document(snapshot, document)
+        .into_iter()
+        .find(|link| link.span.start <= offset && offset <= link.span.end)?;
+    let range = Range::default();
+    Some(GotoDefinitionResponse::Array(vec![Location {
+        uri: link.target,
+        range,
+    }]))
+}
+
+/// Where the type of what stands here is written: in the policy or in a tool's schema.
+///
+/// # Errors
+///
+/// None.
+pub(crate) fn type_definition(
+    snapshot: &Snapshot,
+    params: &GotoTypeDefinitionParams,
+) -> Result<Option<GotoTypeDefinitionResponse>, Failure> {
+    let Some(named) = named(snapshot, &params.text_document_position_params) else {
+        return Ok(None);
+    };
+    let places = match named.symbol.kind {
+        // What these are is what their declarations say.
+        SymbolKind::Tool | SymbolKind::Event => &named.symbol.definitions,
+        _ => &named.symbol.type_places,
+    };
+    let locations: Vec<Location> = places
         .iter()
         .filter_map(|place| location(snapshot, named.analysis, *place))
         .collect();
@@ -127,12 +171,12 @@ pub(crate) fn highlights(
     ))
 }
 
-fn location(snapshot: &Snapshot, analysis: &Analysis, place: Place) -> Option<Location> {
-    let path = analysis.path(place.source)?;
+/// A place as the client knows it.
+pub(crate) fn location(snapshot: &Snapshot, analysis: &Analysis, place: Place) -> Option<Location> {
     let text = analysis.text(place.source)?;
     let range: Range = Places::new(text, snapshot.encoding).range(place.span);
     Some(Location {
-        uri: snapshot.uri_of(path)?,
+        uri: analysis.address(snapshot, place.source)?,
         range,
     })
 }
@@ -160,29 +204,25 @@ pub(crate) fn everywhere(snapshot: &Snapshot, named: &Named<'_>) -> BTreeMap<Str
         .symbol
         .definitions
         .iter()
-        .filter_map(|place| {
-            let path = named.analysis.path(place.source)?;
-            Some((overlay::canonical(path), place.span))
-        })
+        .filter_map(|place| Some((named.analysis.identity(place.source)?, place.span)))
         .collect();
     let mut out: BTreeMap<String, Found> = BTreeMap::new();
     for root in snapshot.roots.values() {
         let analysis = snapshot.analysis(root);
         let symbols = analysis.symbols();
-        let paths: Vec<String> = analysis
-            .compiled
-            .graph
-            .sources
-            .iter()
-            .map(|source| overlay::canonical(&source.path))
+        let sources = analysis.compiled.graph.sources.len();
+        let paths: Vec<Option<String>> = (0..sources)
+            .map(|n| analysis.identity(SourceId(u32::try_from(n).ok()?)))
             .collect();
-        let path = |place: Place| paths.get(place.source.0 as usize);
+        let path = |place: Place| paths.get(place.source.0 as usize)?.as_ref();
         for (index, symbol) in symbols.symbols.iter().enumerate() {
             if symbol.kind != named.symbol.kind || symbol.name != named.symbol.name {
                 continue;
             }
             let same = if here.is_empty() {
-                symbol.definitions.is_empty() && symbol.owner == named.symbol.owner
+                symbol.definitions.is_empty()
+                    && symbol.owner == named.symbol.owner
+                    && symbol.path == named.symbol.path
             } else {
                 symbol.definitions.iter().any(|place| {
                     path(*place).is_some_and(|path| here.contains(&(path.clone(), place.span)))

@@ -17,6 +17,7 @@ use lsp_types::{
 };
 
 use crate::features::navigation::{Named, everywhere, named};
+use crate::library;
 use crate::server::Failure;
 use crate::snapshot::{Places, Snapshot};
 
@@ -150,8 +151,15 @@ fn is_alias(text: &str, span: Span) -> bool {
 fn renamable(named: &Named<'_>) -> Result<(), Failure> {
     let symbol = named.symbol;
     let refuse = |why: &str| Err(Failure::Refused(format!("`{}` {why}", symbol.name)));
-    if symbol.library {
+    let shipped = symbol.definitions.iter().any(|place| {
+        let path = named.analysis.path(place.source);
+        path.is_some_and(|path| path.starts_with(library::SCHEME))
+    });
+    if symbol.library || shipped {
         return refuse("comes with the compiler");
+    }
+    if symbol.kind == SymbolKind::EnumValue {
+        return refuse("is a value, no name: what runs sends it so");
     }
     if symbol.definitions.is_empty() {
         return refuse("is declared nowhere here: the name is the agent's, or the host's");

@@ -26,6 +26,7 @@ impl Server {
                 if self.client.watches {
                     self.watch_files();
                 }
+                self.ask_settings(true);
                 self.search(&Changes::default());
             }
             notification::Cancel::METHOD => {
@@ -103,8 +104,13 @@ impl Server {
                     );
                 }
             }
-            // There are no settings but those of `ctrc.toml`; a client that says so means that they may have changed.
-            notification::DidChangeConfiguration::METHOD => self.search(&Changes::default()),
+            // A client that says so may also mean those of `ctrc.toml`.
+            notification::DidChangeConfiguration::METHOD => {
+                if let Some(params) = self.params::<notification::DidChangeConfiguration>(note) {
+                    self.settings_changed(&params.settings);
+                }
+                self.search(&Changes::default());
+            }
             notification::DidChangeWorkspaceFolders::METHOD => {
                 if let Some(params) = self.params::<notification::DidChangeWorkspaceFolders>(note) {
                     let path = |uri: &Uri| uri::path(uri.as_str());

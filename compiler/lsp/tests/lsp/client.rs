@@ -64,6 +64,8 @@ impl Client {
     /// The same, for a client that can do more.
     pub(crate) fn able(encoding: &str, folders: &[String], mut capabilities: Value) -> Self {
         capabilities["general"] = json!({"positionEncodings": [encoding]});
+        // So that nothing is written to the folders of whoever runs the tests.
+        capabilities["workspace"]["textDocumentContent"] = json!({});
         let mut client = Self::silent();
         let folders: Vec<Value> = folders
             .iter()

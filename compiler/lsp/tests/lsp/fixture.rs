@@ -149,7 +149,7 @@ impl Run {
                     .get("uri")
                     .or_else(|| fields.get("targetUri"))
                     .and_then(Value::as_str)
-                    .and_then(|uri| self.name(uri))
+                    .map(|uri| self.name(uri).unwrap_or_else(|| uri.to_owned()))
                     .unwrap_or_else(|| file.to_owned());
                 fields
                     .iter()
@@ -189,6 +189,46 @@ impl Run {
         )
         .trim_end()
         .to_owned()
+    }
+
+    /// Help with signatures: each in a line, the active parameter in `<>`, what is told of it after it.
+    fn signatures(answer: &Value) -> String {
+        let mut out = String::new();
+        for (n, signature) in answer["signatures"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .enumerate()
+        {
+            let label = signature["label"].as_str().unwrap();
+            let mut shown = label.to_owned();
+            let active = signature["activeParameter"].as_u64().unwrap_or(u64::MAX);
+            let active = usize::try_from(active).unwrap();
+            let parameter = &signature["parameters"][active];
+            if let Some(name) = parameter["label"].as_str() {
+                let from = label.find('(').unwrap_or(0);
+                let at = from
+                    + label[from..]
+                        .find(name)
+                        .expect("a parameter is a part of its label");
+                shown = format!("{}<{name}>{}", &label[..at], &label[at + name.len()..]);
+            }
+            let sign = if answer["activeSignature"] == json!(n) {
+                '*'
+            } else {
+                ' '
+            };
+            let _ = writeln!(out, "{sign} {shown}");
+            for doc in [signature, parameter] {
+                if let Some(text) = doc["documentation"]["value"].as_str() {
+                    let _ = writeln!(out, "    {}", text.replace('\n', "\n    "));
+                }
+            }
+        }
+        if out.is_empty() {
+            out.push_str("nothing\n");
+        }
+        out
     }
 
     /// Semantic tokens, one a line: where it stands, its text, its type, its modifiers.
@@ -304,6 +344,9 @@ fn run(all: &[Section], encoding: Encoding) -> Vec<String> {
                     for item in answer.as_array().unwrap() {
                         let _ = writeln!(out, "{}", run.item(item, &file));
                     }
+                }
+                Ok(answer) if method == "textDocument/signatureHelp" => {
+                    out.push_str(&Run::signatures(&answer));
                 }
                 Ok(answer) if method.starts_with("textDocument/semanticTokens") => {
                     out.push_str(&run.tokens(&answer, &client.capabilities, &file));

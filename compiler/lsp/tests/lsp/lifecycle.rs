@@ -133,3 +133,46 @@ fn twins_of_files_are_left_alone() {
     assert!(client.log.is_empty());
     assert!(client.close());
 }
+
+#[test]
+fn texts_of_the_library_open_like_others() {
+    let mut client = Client::ready("utf-16", &[]);
+    assert_eq!(
+        client.capabilities["workspace"]["textDocumentContent"]["schemes"],
+        json!(["ctrc-std"])
+    );
+    let uri = "ctrc-std:/std/declare.ctr";
+    for method in ["workspace/textDocumentContent", "ctrc/source"] {
+        let answer = client.request(method, json!({"uri": uri})).unwrap();
+        let text = answer["text"].as_str().unwrap().to_owned();
+        assert!(text.contains("predicate response"), "{text}");
+        client.open(uri, 1, &text);
+        client.settle(uri, 1);
+        assert_eq!(client.findings[uri].1, json!([]));
+    }
+    let about = json!({"textDocument": {"uri": uri}});
+    let symbols = client
+        .request("textDocument/documentSymbol", about.clone())
+        .unwrap();
+    assert!(symbols.as_array().unwrap().len() > 10);
+    let tokens = client
+        .request("textDocument/semanticTokens/full", about)
+        .unwrap();
+    assert!(!tokens["data"].as_array().unwrap().is_empty());
+    // Its names are not the user's to change.
+    let name = &symbols
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|symbol| symbol["name"] == "response")
+        .unwrap()["selectionRange"]["start"];
+    let rename = client.request(
+        "textDocument/prepareRename",
+        json!({"textDocument": {"uri": uri}, "position": name}),
+    );
+    assert_eq!(
+        rename.unwrap_err()["message"],
+        "`response` comes with the compiler"
+    );
+    assert!(client.close());
+}

@@ -13,6 +13,7 @@ mod actions;
 mod client;
 mod commands;
 mod fixture;
+mod hints;
 mod lifecycle;
 
 use std::path::Path;

@@ -1,15 +1,24 @@
 //! What a file declares.
 
+use std::collections::HashMap;
+
+use ctr_grammar::Span;
 use ctr_grammar::ast::{self, ItemKind, TypeKind};
 
 use super::super::names::normal_tool;
-use super::{Builder, Identity, full_name};
+use super::{Builder, ELEMENT, Identity, full_name};
+use crate::ir::{Json, Place, SourceId};
 use crate::load::Unit;
+use crate::schema::places::{Node, ToolOutline};
 use crate::symbols::SymbolKind;
 use crate::types::{Record, Type};
 
 impl<'a> Builder<'a> {
-    pub(super) fn declarations(&mut self, unit: &'a Unit) {
+    pub(super) fn declarations(
+        &mut self,
+        unit: &'a Unit,
+        outlines: &HashMap<Place, ToolOutline<'_>>,
+    ) {
         for tool in &unit.tools {
             let symbol = self.tool(tool.server.as_deref(), &tool.name);
             self.define(tool.place, symbol);
@@ -18,10 +27,22 @@ impl<'a> Builder<'a> {
                 symbol.ty = Some(tool.result.clone());
             });
             let owner = full_name(tool.server.as_deref(), &tool.name);
-            self.fields(SymbolKind::Argument, &owner, &mut Vec::new(), &tool.params);
-            if let Type::Record(record) = &tool.result {
-                self.fields(SymbolKind::ResultField, &owner, &mut Vec::new(), record);
-            }
+            let outline = outlines.get(&tool.place);
+            let source = tool.place.source;
+            self.fields(
+                SymbolKind::Argument,
+                &owner,
+                &mut Vec::new(),
+                &tool.params,
+                &Schema::new(source, outline.map(ToolOutline::arguments)),
+            );
+            self.inner(
+                SymbolKind::ResultField,
+                &owner,
+                &mut Vec::new(),
+                &tool.result,
+                &Schema::new(source, outline.map(ToolOutline::result)),
+            );
         }
         for item in &unit.file.items {
             let doc = item.doc.as_ref();
@@ -48,7 +69,6 @@ impl<'a> Builder<'a> {
                             .iter()
                             .find(|t| t.name == name && (server.is_none() || t.server == server))
                     });
-                    let merged = known.map(|t| (t.args.clone(), t.result.clone()));
                     let server = known.map_or(server, |t| t.server.clone());
                     let symbol = self.tool(server.as_deref(), &name);
                     self.define(self.place(tool.name.span), symbol);
@@ -59,18 +79,10 @@ impl<'a> Builder<'a> {
                     });
                     let owner = full_name(server.as_deref(), &name);
                     self.field_decls(SymbolKind::Argument, &owner, &mut Vec::new(), &tool.params);
-                    if let Some(TypeKind::Record(fields)) = tool.result.as_ref().map(|t| &t.kind) {
-                        self.field_decls(SymbolKind::ResultField, &owner, &mut Vec::new(), fields);
+                    if let Some(result) = &tool.result {
+                        self.inner_decls(SymbolKind::ResultField, &owner, &mut Vec::new(), result);
                     }
-                    if let Some((args, result)) = merged {
-                        if let Type::Record(record) = &args {
-                            self.fields(SymbolKind::Argument, &owner, &mut Vec::new(), record);
-                        }
-                        if let Type::Record(record) = &result {
-                            self.fields(SymbolKind::ResultField, &owner, &mut Vec::new(), record);
-                        }
-                        self.edit(symbol, |symbol| symbol.ty = Some(result));
-                    }
+                    self.refined(symbol, server.as_deref(), &name, &owner);
                 }
                 ItemKind::Group(group) => {
                     self.declare(SymbolKind::Group, &group.name, doc);
@@ -91,7 +103,14 @@ impl<'a> Builder<'a> {
                         .and_then(|u| u.events.get(event.name.name.as_str()))
                         && let Type::Record(record) = &sym.fields
                     {
-                        self.fields(SymbolKind::EventField, &owner, &mut Vec::new(), record);
+                        let nowhere = Schema::new(self.source, None);
+                        self.fields(
+                            SymbolKind::EventField,
+                            &owner,
+                            &mut Vec::new(),
+                            record,
+                            &nowhere,
+                        );
                     }
                 }
                 ItemKind::Context(context) => {
@@ -103,6 +122,7 @@ impl<'a> Builder<'a> {
                         .and_then(|u| u.contexts.get(context.name.name.as_str()))
                         .cloned();
                     self.edit(symbol, |symbol| symbol.ty = ty);
+                    self.written(symbol, &context.ty);
                 }
                 ItemKind::Lookup(lookup) => {
                     let symbol = self.declare(SymbolKind::Lookup, &lookup.name, doc);
@@ -113,6 +133,7 @@ impl<'a> Builder<'a> {
                         .and_then(|u| u.lookups.get(lookup.name.name.as_str()))
                         .map(|l| l.result.clone());
                     self.edit(symbol, |symbol| symbol.ty = ty);
+                    self.written(symbol, &lookup.result);
                 }
                 ItemKind::Predicate(predicate) => {
                     self.declare(SymbolKind::Predicate, &predicate.name, doc);
@@ -134,34 +155,133 @@ impl<'a> Builder<'a> {
         self.symbol(identity, SymbolKind::Tool, name)
     }
 
-    /// Declared types of fields.
-    pub(super) fn fields(
+    /// The types of the fields of a tool that is declared by hand, with what a file says of it.
+    fn refined(&mut self, symbol: usize, server: Option<&str>, name: &str, owner: &str) {
+        let names = self.names;
+        let known = names.units.get(self.unit).and_then(|unit| {
+            unit.tools
+                .iter()
+                .find(|tool| tool.name == name && tool.server.as_deref() == server)
+        });
+        let Some(tool) = known else { return };
+        let result = tool.result.clone();
+        self.edit(symbol, |symbol| symbol.ty = Some(result));
+        let nowhere = Schema::new(self.source, None);
+        for (kind, ty) in [
+            (SymbolKind::Argument, &tool.args),
+            (SymbolKind::ResultField, &tool.result),
+        ] {
+            self.inner(kind, owner, &mut Vec::new(), ty, &nowhere);
+        }
+    }
+
+    /// Declared types of fields, and where a schema says them.
+    fn fields(
         &mut self,
         kind: SymbolKind,
         owner: &str,
         way: &mut Vec<String>,
         record: &Record,
+        schema: &Schema<'_>,
     ) {
         for field in &record.fields {
             way.push(field.name.clone());
             let identity = Identity::Field(kind, owner.to_owned(), way.clone());
             let symbol = self.symbol(identity, kind, &field.name);
+            let (keys, node) = schema.node.property(&field.name);
+            for place in schema.places(keys) {
+                self.define(place, symbol);
+            }
+            let types = schema.places(node.types());
+            let deprecated = node.is_deprecated();
             self.edit(symbol, |symbol| {
                 symbol.ty = Some(field.ty.clone());
                 symbol.optional = field.optional;
                 if symbol.doc.is_none() {
                     symbol.doc.clone_from(&field.description);
                 }
+                for place in types {
+                    if !symbol.type_places.contains(&place) {
+                        symbol.type_places.push(place);
+                    }
+                }
+                symbol.deprecated |= deprecated;
             });
-            if let Type::Record(inner) = &field.ty {
-                self.fields(kind, owner, way, inner);
-            }
+            let schema = Schema {
+                source: schema.source,
+                node,
+            };
+            self.allowed(symbol, &field.ty, &schema);
+            self.inner(kind, owner, way, &field.ty, &schema);
             way.pop();
         }
     }
 
+    /// The fields of a field's type, also where it is a list or may be null.
+    fn inner(
+        &mut self,
+        kind: SymbolKind,
+        owner: &str,
+        way: &mut Vec<String>,
+        ty: &Type,
+        schema: &Schema<'_>,
+    ) {
+        match ty {
+            Type::Record(record) => self.fields(kind, owner, way, record, schema),
+            Type::List(inner) => {
+                way.push(ELEMENT.to_owned());
+                let schema = Schema {
+                    source: schema.source,
+                    node: schema.node.elements(),
+                };
+                self.inner(kind, owner, way, inner, &schema);
+                way.pop();
+            }
+            Type::Union(types) => {
+                for ty in types {
+                    self.inner(kind, owner, way, ty, schema);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The values of an enumeration, and where a schema says them.
+    fn allowed(&mut self, symbol: usize, ty: &Type, schema: &Schema<'_>) {
+        match ty {
+            Type::Enum(values) => {
+                for value in values {
+                    let Json::Str(text) = value else { continue };
+                    let known = self.value(symbol, text);
+                    for place in schema.places(schema.node.allowed(text)) {
+                        self.define(place, known);
+                    }
+                }
+            }
+            Type::List(inner) => {
+                let schema = Schema {
+                    source: schema.source,
+                    node: schema.node.elements(),
+                };
+                self.allowed(symbol, inner, &schema);
+            }
+            Type::Union(types) => {
+                for ty in types {
+                    self.allowed(symbol, ty, schema);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A value of the enumeration of a field.
+    fn value(&mut self, field: usize, text: &str) -> usize {
+        let identity = Identity::Value(field, text.to_owned());
+        self.symbol(identity, SymbolKind::EnumValue, text)
+    }
+
     /// The places of fields that are declared in a policy.
-    pub(super) fn field_decls(
+    fn field_decls(
         &mut self,
         kind: SymbolKind,
         owner: &str,
@@ -173,10 +293,79 @@ impl<'a> Builder<'a> {
             let identity = Identity::Field(kind, owner.to_owned(), way.clone());
             let symbol = self.symbol(identity, kind, &field.name.name);
             self.define(self.place(field.name.span), symbol);
-            if let TypeKind::Record(inner) = &field.ty.kind {
-                self.field_decls(kind, owner, way, inner);
-            }
+            self.written(symbol, &field.ty);
+            self.inner_decls(kind, owner, way, &field.ty);
             way.pop();
         }
+    }
+
+    fn inner_decls(
+        &mut self,
+        kind: SymbolKind,
+        owner: &str,
+        way: &mut Vec<String>,
+        ty: &ast::Type,
+    ) {
+        match &ty.kind {
+            TypeKind::Record(fields) => self.field_decls(kind, owner, way, fields),
+            TypeKind::List(inner) => {
+                way.push(ELEMENT.to_owned());
+                self.inner_decls(kind, owner, way, inner);
+                way.pop();
+            }
+            TypeKind::Union(types) => {
+                for ty in types {
+                    self.inner_decls(kind, owner, way, ty);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Where the type of a symbol is written in a policy, and the values of its enumeration.
+    fn written(&mut self, symbol: usize, ty: &ast::Type) {
+        let place = self.place(ty.span);
+        self.edit(symbol, |symbol| {
+            if !symbol.type_places.contains(&place) {
+                symbol.type_places.push(place);
+            }
+        });
+        let mut rest = vec![ty];
+        while let Some(ty) = rest.pop() {
+            match &ty.kind {
+                TypeKind::Enum(values) => {
+                    for value in values {
+                        let known = self.value(symbol, &value.value);
+                        self.define(self.place(value.span), known);
+                    }
+                }
+                TypeKind::List(inner) => rest.push(inner),
+                TypeKind::Union(types) => rest.extend(types),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// The schemas of a field in a file of tools.
+struct Schema<'s> {
+    source: SourceId,
+    node: Node<'s>,
+}
+
+impl<'s> Schema<'s> {
+    fn new(source: SourceId, node: Option<Node<'s>>) -> Self {
+        Self {
+            source,
+            node: node.unwrap_or_default(),
+        }
+    }
+
+    fn places(&self, spans: Vec<Span>) -> Vec<Place> {
+        let source = self.source;
+        spans
+            .into_iter()
+            .map(|span| Place { source, span })
+            .collect()
     }
 }

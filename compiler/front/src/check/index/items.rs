@@ -9,7 +9,8 @@ use ctr_grammar::walk;
 
 use super::super::message::{self, Messages};
 use super::super::names::{Callee, ToolSym, normal_tool};
-use super::{Builder, Fields, Identity, Scope, full_name};
+use super::origin::{Known, Origin};
+use super::{Builder, ELEMENT, Fields, Identity, Scope, full_name};
 use crate::load::Unit;
 use crate::symbols::SymbolKind;
 use crate::types::Type;
@@ -47,7 +48,7 @@ impl<'a> Builder<'a> {
                             .and_then(|u| u.predicates.get(predicate.name.name.as_str()))
                             .and_then(|p| p.params.get(index).cloned().flatten());
                         let symbol = self.bind(SymbolKind::Parameter, &param.name, ty);
-                        scope = scope.with(&param.name.name, symbol, None);
+                        scope = scope.with(&param.name.name, symbol, None, Known::default());
                     }
                     self.expr(&predicate.body, &scope);
                 }
@@ -83,17 +84,18 @@ impl<'a> Builder<'a> {
         let mut scope = Scope::default();
         for key in &contract.keys {
             let symbol = self.bind(SymbolKind::Key, key, None);
-            scope = scope.with(&key.name, symbol, None);
+            scope = scope.with(&key.name, symbol, None, Known::default());
         }
         let mut spoken: Vec<&'a ToolSym> = Vec::new();
         for clause in &contract.clauses {
             match &clause.kind {
                 ClauseKind::Let(name, value) => {
-                    self.expr(value, &scope);
+                    let known = self.expr(value, &scope);
                     self.spoken(value, &mut spoken);
                     let ty = self.inferred(value, &scope, 0);
                     let symbol = self.bind(SymbolKind::Let, name, ty);
-                    scope = scope.with(&name.name, symbol, Some(value));
+                    self.take_places(symbol, &known);
+                    scope = scope.with(&name.name, symbol, Some(value), known);
                 }
                 ClauseKind::Assume(formula) | ClauseKind::Guarantee(formula) => {
                     self.expr(formula, &scope);
@@ -114,8 +116,9 @@ impl<'a> Builder<'a> {
             if let Action::Redirect { tool, args, .. } = action {
                 let tools = self.tools(tool);
                 for (name, value) in args {
-                    self.field(SymbolKind::Argument, &tools, &[name]);
+                    let known = self.field(SymbolKind::Argument, &tools, &[Some(name)]);
                     self.expr(value, &scope);
+                    self.given(&known, value);
                 }
             }
             if let Some(literal) = message::of(action) {
@@ -159,14 +162,15 @@ impl<'a> Builder<'a> {
                 self.tested(path);
             }
             match &step.kind {
-                TestStepKind::Context(path, _) => {
+                TestStepKind::Context(path, value) => {
                     // `ctx.name` is as good as `name`.
                     let name = match path.parts.as_slice() {
                         [ctx, name, ..] if ctx.name == "ctx" => Some(name),
                         parts => parts.first(),
                     };
-                    if let Some(name) = name {
-                        self.context(name);
+                    if let Some(symbol) = name.and_then(|name| self.context(name)) {
+                        let known = self.of_symbol(symbol);
+                        self.given(&known, value);
                     }
                 }
                 TestStepKind::Lookup { name, .. } => {
@@ -174,8 +178,9 @@ impl<'a> Builder<'a> {
                 }
                 TestStepKind::Event(name, args) => {
                     self.callee(std::slice::from_ref(name));
-                    for (field, _) in args {
-                        self.event_field(&name.name, &[field]);
+                    for (field, value) in args {
+                        let known = self.event_field(&name.name, &[Some(field)]);
+                        self.given(&known, value);
                     }
                 }
                 TestStepKind::Call {
@@ -184,8 +189,9 @@ impl<'a> Builder<'a> {
                     outcome,
                 } => {
                     let tools = self.tools(tool);
-                    for (field, _) in args {
-                        self.field(SymbolKind::Argument, &tools, &[field]);
+                    for (field, value) in args {
+                        let known = self.field(SymbolKind::Argument, &tools, &[Some(field)]);
+                        self.given(&known, value);
                     }
                     self.outcome(outcome.as_ref(), &tools);
                 }
@@ -209,9 +215,36 @@ impl<'a> Builder<'a> {
             ..
         })) = outcome
         {
-            for (field, _) in fields {
-                self.field(SymbolKind::ResultField, tools, &[field]);
+            for (field, value) in fields {
+                let known = self.field(SymbolKind::ResultField, tools, &[Some(field)]);
+                self.given(&known, value);
             }
+        }
+    }
+
+    /// A value that is given to a field: values of its enumeration, and the fields of a record.
+    fn given(&mut self, field: &Known, value: &'a Expr) {
+        if let Some(symbol) = field.symbol {
+            self.literals(symbol, value);
+        }
+        match &value.kind {
+            ExprKind::Record(fields) => {
+                let Some(origin) = &field.origin else { return };
+                for (name, value) in fields {
+                    if let Some(known) = self.known_field(origin, &[Some(name)]) {
+                        self.given(&known, value);
+                    }
+                }
+            }
+            ExprKind::List(items) => {
+                let element = field.clone().element();
+                for item in items {
+                    if matches!(item.kind, ExprKind::Record(_) | ExprKind::List(_)) {
+                        self.given(&element, item);
+                    }
+                }
+            }
+            _ => {}
         }
     }
 
@@ -343,21 +376,21 @@ impl<'a> Builder<'a> {
         out
     }
 
-    pub(super) fn context(&mut self, name: &Ident) {
-        if self.in_file(SymbolKind::Context, self.unit, name) {
-            return;
-        }
+    /// Mentions a context field, of this file or an imported one.
+    pub(super) fn context(&mut self, name: &Ident) -> Option<usize> {
         let imports: Vec<usize> = self
             .names
             .units
             .get(self.unit)
             .map(|unit| unit.imports.values().copied().collect())
             .unwrap_or_default();
-        for unit in imports {
+        for unit in std::iter::once(self.unit).chain(imports) {
             if self.in_file(SymbolKind::Context, unit, name) {
-                return;
+                let identity = Identity::InFile(SymbolKind::Context, unit, name.name.clone());
+                return self.known.get(&identity).copied();
             }
         }
+        None
     }
 
     /// Mentions what a path before parentheses names.
@@ -380,31 +413,52 @@ impl<'a> Builder<'a> {
     }
 
     /// Mentions the parts of a field of each tool that has it; the first that does counts.
-    pub(super) fn field(&mut self, kind: SymbolKind, tools: &[&'a ToolSym], way: &[&Ident]) {
+    pub(super) fn field(
+        &mut self,
+        kind: SymbolKind,
+        tools: &[&'a ToolSym],
+        way: &[Option<&Ident>],
+    ) -> Known {
         for tool in tools {
-            let owner = full_name(tool.server.as_deref(), &tool.name);
-            if self.known_field(kind, &owner, way) {
-                return;
+            let origin = Origin {
+                kind,
+                owner: full_name(tool.server.as_deref(), &tool.name),
+                way: Vec::new(),
+            };
+            if let Some(known) = self.known_field(&origin, way) {
+                return known;
             }
         }
+        Known::default()
     }
 
-    pub(super) fn event_field(&mut self, event: &str, way: &[&Ident]) {
-        self.known_field(SymbolKind::EventField, event, way);
+    pub(super) fn event_field(&mut self, event: &str, way: &[Option<&Ident>]) -> Known {
+        let origin = Origin {
+            kind: SymbolKind::EventField,
+            owner: event.to_owned(),
+            way: Vec::new(),
+        };
+        self.known_field(&origin, way).unwrap_or_default()
     }
 
-    /// Whether the owner has the first of some names; each that is known is mentioned.
-    pub(super) fn known_field(&mut self, kind: SymbolKind, owner: &str, way: &[&Ident]) -> bool {
-        let mut names = Vec::new();
-        let mut known = false;
+    /// Mentions the parts of a field that are known (`None` is an element of a list). What is known of its value; `None`
+    /// where not even the first name is.
+    pub(super) fn known_field(&mut self, origin: &Origin, way: &[Option<&Ident>]) -> Option<Known> {
+        let mut names = origin.way.clone();
+        let mut known: Option<Known> = None;
         for part in way {
-            names.push(part.name.clone());
-            let identity = Identity::Field(kind, owner.to_owned(), names.clone());
-            let Some(symbol) = self.known.get(&identity) else {
-                break;
+            let Some(part) = part else {
+                names.push(ELEMENT.to_owned());
+                known = Some(known.unwrap_or_default().element());
+                continue;
             };
-            self.mention(part.span, *symbol);
-            known = true;
+            names.push(part.name.clone());
+            let identity = Identity::Field(origin.kind, origin.owner.clone(), names.clone());
+            let Some(symbol) = self.known.get(&identity).copied() else {
+                return known.map(|_| Known::default());
+            };
+            self.mention(part.span, symbol);
+            known = Some(self.of_symbol(symbol));
         }
         known
     }

@@ -4,8 +4,9 @@ mod declarations;
 mod expressions;
 mod inferred;
 mod items;
+mod origin;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use ctr_grammar::Span;
@@ -15,8 +16,10 @@ use super::message::Messages;
 use super::names::{Names, ToolSym};
 use crate::ir::{Place, SourceId};
 use crate::load::Graph;
+use crate::schema::places::{Outline, ToolOutline};
 use crate::symbols::{Mention, Symbol, SymbolKind, Symbols};
 use crate::types::Type;
+use origin::Known;
 
 /// Indexes the names of all files of a graph.
 #[must_use]
@@ -33,10 +36,22 @@ pub fn index(graph: &Graph) -> Symbols {
         unit: 0,
         source: SourceId(0),
     };
+    let outlines = outlines(graph);
+    let tools: HashMap<Place, ToolOutline<'_>> = outlines
+        .iter()
+        .flat_map(|(source, outline)| {
+            let place = |span| Place {
+                source: *source,
+                span,
+            };
+            let tools = outline.tools().into_iter();
+            tools.map(move |(span, tool)| (place(span), tool))
+        })
+        .collect();
     for (index, unit) in graph.units.iter().enumerate() {
         builder.unit = index;
         builder.source = unit.source;
-        builder.declarations(unit);
+        builder.declarations(unit, &tools);
     }
     for (index, unit) in graph.units.iter().enumerate() {
         builder.unit = index;
@@ -53,6 +68,24 @@ pub fn index(graph: &Graph) -> Symbols {
     out
 }
 
+/// The files that tools are taken from, with the places of their parts.
+fn outlines(graph: &Graph) -> Vec<(SourceId, Outline)> {
+    let policies: HashSet<SourceId> = graph.units.iter().map(|unit| unit.source).collect();
+    let files: BTreeSet<SourceId> = graph
+        .units
+        .iter()
+        .flat_map(|unit| unit.tools.iter().map(|tool| tool.place.source))
+        .filter(|source| !policies.contains(source))
+        .collect();
+    files
+        .into_iter()
+        .map(|source| (source, Outline::read(graph.text(source))))
+        .collect()
+}
+
+/// The elements of a list, on the way to a field.
+const ELEMENT: &str = "[*]";
+
 /// What makes two names one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Identity {
@@ -64,6 +97,8 @@ enum Identity {
     Tool(Option<String>, String),
     /// By what it belongs to, and the names on the way.
     Field(SymbolKind, String, Vec<String>),
+    /// A value of the enumeration of a symbol.
+    Value(usize, String),
 }
 
 /// A name of a contract, predicate or quantifier.
@@ -72,6 +107,7 @@ struct Local<'a> {
     symbol: usize,
     /// What it stands for, in a `let`.
     value: Option<&'a Expr>,
+    known: Known,
     next: Option<Rc<Local<'a>>>,
 }
 
@@ -109,12 +145,13 @@ impl<'a> Scope<'a> {
         None
     }
 
-    fn with(&self, name: &'a str, symbol: usize, value: Option<&'a Expr>) -> Self {
+    fn with(&self, name: &'a str, symbol: usize, value: Option<&'a Expr>, known: Known) -> Self {
         Self {
             locals: Some(Rc::new(Local {
                 name,
                 symbol,
                 value,
+                known,
                 next: self.locals.clone(),
             })),
             fields: self.fields.clone(),
@@ -159,23 +196,28 @@ impl<'a> Builder<'a> {
                 .units
                 .get(self.unit)
                 .is_some_and(|unit| unit.library),
-            Identity::Tool(..) | Identity::Field(..) => false,
+            Identity::Tool(..) | Identity::Field(..) | Identity::Value(..) => false,
+        };
+        let (owner, path) = match &identity {
+            Identity::Field(_, owner, way) => (Some(owner.clone()), way.clone()),
+            Identity::Value(field, _) => match self.out.symbols.get(*field) {
+                Some(field) if field.owner.is_some() => (field.owner.clone(), field.path.clone()),
+                Some(field) => (Some(field.name.clone()), Vec::new()),
+                None => (None, Vec::new()),
+            },
+            _ => (None, Vec::new()),
         };
         let made = self.out.symbols.len();
         self.out.symbols.push(Symbol {
             kind,
             name: name.to_owned(),
-            owner: match &identity {
-                Identity::Field(_, owner, _) => Some(owner.clone()),
-                _ => None,
-            },
-            path: match &identity {
-                Identity::Field(_, _, way) => way.clone(),
-                _ => Vec::new(),
-            },
+            owner,
+            path,
             definitions: Vec::new(),
             doc: None,
             ty: None,
+            type_places: Vec::new(),
+            deprecated: false,
             optional: false,
             library,
         });

@@ -351,6 +351,7 @@ fn item_kind(kind: SymbolKind) -> CompletionItemKind {
         SymbolKind::Tool => CompletionItemKind::INTERFACE,
         SymbolKind::Group => CompletionItemKind::ENUM,
         SymbolKind::Module => CompletionItemKind::MODULE,
+        SymbolKind::EnumValue => CompletionItemKind::ENUM_MEMBER,
         SymbolKind::Argument | SymbolKind::ResultField | SymbolKind::EventField => {
             CompletionItemKind::FIELD
         }

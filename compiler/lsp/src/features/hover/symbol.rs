@@ -81,6 +81,16 @@ impl<'s> About<'s> {
             }
             SymbolKind::Group => self.group(out),
             SymbolKind::Module => self.module(out),
+            SymbolKind::EnumValue => {
+                let owner = self.symbol.owner.as_deref().unwrap_or_default();
+                let mut of = self.symbol.path.join(".");
+                if of.is_empty() {
+                    of = format!("ctx.{owner}");
+                } else {
+                    of = format!("{of}` of `{owner}");
+                }
+                out.paragraph(&format!("One of the values of `{of}`."));
+            }
         }
         if self.mention.is_none_or(|mention| !mention.definition) {
             self.origin(out);
@@ -540,6 +550,7 @@ pub(crate) fn kind(kind: SymbolKind) -> &'static str {
         SymbolKind::ResultField => "result field",
         SymbolKind::Group => "group",
         SymbolKind::Module => "imported file",
+        SymbolKind::EnumValue => "value",
     }
 }
 

@@ -52,9 +52,13 @@ pub(super) fn of_index(snapshot: &Snapshot, document: &Document) -> HashMap<u32,
             }
             SymbolKind::Group => (TokenType::Enum, 0),
             SymbolKind::Module => (TokenType::Namespace, 0),
+            SymbolKind::EnumValue => (TokenType::EnumMember, 0),
         };
         if mention.definition {
             modifiers |= modifier::DECLARATION;
+        }
+        if symbol.deprecated {
+            modifiers |= modifier::DEPRECATED;
         }
         if symbol.library {
             modifiers |= modifier::DEFAULT_LIBRARY;
