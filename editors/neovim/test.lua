@@ -110,10 +110,33 @@ check('symbols', symbols ~= nil and #symbols > 0, symbols and #symbols .. ' symb
 local definition = ask('textDocument/definition', at(4, 18))
 check('definition', definition ~= nil and (definition.range or definition[1]) ~= nil)
 
+local lenses = ask('textDocument/codeLens', { textDocument = vim.lsp.util.make_text_document_params(buffer) })
+check('lenses', lenses ~= nil and #lenses > 0, lenses and #lenses .. ' lenses')
+
 vim.api.nvim_buf_set_lines(buffer, 4, 6, false, { '  guarantee call pay only if amount <= 5' })
 check('no diagnostics once it is right', wait(function()
   return #vim.diagnostic.get(buffer, { severity = vim.diagnostic.severity.ERROR }) == 0
 end))
+
+-- A lens that is run is told as a message, since there is no panel here.
+local told
+vim.lsp.handlers['window/showMessage'] = function(_, message)
+  told = message.message
+end
+vim.api.nvim_buf_set_lines(buffer, -1, -1, false, {
+  '',
+  'test "small payments are made" for little {',
+  '  call pay(amount: 5) -> { ok: true }',
+  '  call pay(amount: 6) expect block by little',
+  '}',
+})
+local tests = ask('workspace/executeCommand', { command = 'ctrc.tests', arguments = { { uri = vim.uri_from_bufnr(buffer) } } })
+check('tests', tests ~= nil and #tests == 1, tests and tests[1] and tests[1].name)
+local ran = ask('workspace/executeCommand', { command = 'ctrc.runTests', arguments = { { uri = vim.uri_from_bufnr(buffer) } } })
+check('a test is run', ran ~= nil and ran[1] ~= nil and ran[1].passed)
+check('its outcome is told', wait(function()
+  return told ~= nil
+end), told)
 
 if vim.env.CTRC_NVIM_PARSER then
   local captures = vim.tbl_map(function(c)
