@@ -146,7 +146,7 @@ fn for_tool(ask: &Ask<'_>, item: &Item, tool: &Tool, out: &mut Vec<Offer>) {
         item.span.end
     };
     let edits = vec![(Span::new(at, at), new)];
-    if ask.is_sound(&edits, None) {
+    if ask.parses(&edits) {
         out.push(Offer::new(
             "write a contract for it, forbidding it until it says more",
             CodeActionKind::REFACTOR_REWRITE,

@@ -18,6 +18,7 @@ mod readings;
 mod suppress;
 mod tests;
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -90,6 +91,7 @@ pub(crate) fn actions(
         range: Span::new(a.min(b), a.max(b)),
         only: params.context.only.as_deref(),
         invoked: params.context.trigger_kind == Some(CodeActionTriggerKind::INVOKED),
+        budget: Cell::new(BUDGET),
     };
     let mut out = Vec::new();
     if ask.wants(&CodeActionKind::QUICKFIX) {
@@ -155,6 +157,12 @@ pub(crate) fn resolve(
     Ok(action)
 }
 
+/// So often is a text parsed for one request; compiling it counts for [`COMPILING`].
+const BUDGET: u32 = 100;
+
+/// What compiling costs beside parsing.
+const COMPILING: u32 = 8;
+
 /// What is asked.
 struct Ask<'a> {
     snapshot: &'a Snapshot,
@@ -169,6 +177,8 @@ struct Ask<'a> {
     only: Option<&'a [CodeActionKind]>,
     /// Whether the user asked, and not the editor by itself.
     invoked: bool,
+    /// What may still be tried: of a whole text that is selected not all that could be done is offered.
+    budget: Cell<u32>,
 }
 
 /// A change that is offered.
@@ -274,8 +284,22 @@ impl<'a> Ask<'a> {
             .is_some_and(|comment| comment.span.start < span.end)
     }
 
+    /// Counts something costly; false once there was enough of that.
+    fn affords(&self, cost: u32) -> bool {
+        match self.budget.get().checked_sub(cost) {
+            Some(left) => {
+                self.budget.set(left);
+                true
+            }
+            None => false,
+        }
+    }
+
     /// Whether the text has no more syntax errors with these changes.
     fn parses(&self, edits: &Edits) -> bool {
+        if !self.affords(1) {
+            return false;
+        }
         let Some(new) = applied(self.text(), edits) else {
             return false;
         };
@@ -284,6 +308,9 @@ impl<'a> Ask<'a> {
 
     /// The findings of the policy with these changes, those of settings and comments apart.
     fn compiled(&self, edits: &Edits) -> Option<ctr_front::Compiled> {
+        if !self.affords(COMPILING) {
+            return None;
+        }
         let new = applied(self.text(), edits)?;
         let path = overlay::canonical(&uri::path(self.document.uri.as_str())?);
         let mut documents = self.snapshot.documents.clone();
