@@ -1,5 +1,5 @@
 /** A session step by step: what a contract's automata do. No document, no editor. */
-import type { Automaton, Session, SideName, States } from '../protocol';
+import type { Automaton, Session, Side, SideName, States } from '../protocol';
 
 /** Which instance of a keyed contract is looked at: one of them, or always the one that moved last. */
 export type Choice = number | 'last';
@@ -66,6 +66,16 @@ export function moments(session: Session, choice: Choice): Moment[] {
     moment(moved, taken);
   }
   return out;
+}
+
+/**
+ * The edge that a violating event would have taken. A recorded session goes on from the state before, so no edge is
+ * taken; where only one leads from there to where the contract is violated for good, it is that one.
+ */
+export function refused(side: Side, state: number | undefined): Taken | undefined {
+  const lost = new Set(side.states.filter(({ standing }) => standing === 'violated for good').map(({ id }) => id));
+  const [only, ...others] = side.edges.filter(({ from, to }) => from === state && from !== to && lost.has(to));
+  return only === undefined || others.length > 0 ? undefined : { from: only.from, to: only.to };
 }
 
 /** A sign for each way to stand, as the pages of `ctrc replay --html` have it. */

@@ -1,7 +1,7 @@
 /** The script of the panel's page. */
 import type { Automaton, Session, Side } from '../protocol';
 import type { FromPanel, Identity, ToPanel } from './messages';
-import { type Choice, clamp, type Moment, moments, nextOfInterest, sign, told, tone } from './model';
+import { type Choice, clamp, type Moment, moments, nextOfInterest, refused, sign, told, tone } from './model';
 import { picture } from './svg';
 
 declare function acquireVsCodeApi(): { postMessage(message: FromPanel): void; getState(): unknown; setState(state: Kept): void };
@@ -100,11 +100,11 @@ function drawAutomaton(of: Automaton): void {
 }
 
 /** Shows on the pictures where the contract is. */
-function mark(moment: Moment | undefined, violated: boolean): void {
+function mark(moment: Moment | undefined, violated: boolean, byThis: boolean): void {
   for (const side of automaton?.sides ?? []) {
     const figure = automata.querySelector<HTMLElement>(`figure[data-side="${side.side}"]`);
     if (figure === null) continue;
-    for (const marked of figure.querySelectorAll('.current, .taken, .broken')) marked.classList.remove('current', 'taken', 'broken');
+    for (const marked of figure.querySelectorAll('.current, .taken, .broken, .refused')) marked.classList.remove('current', 'taken', 'broken', 'refused');
     const state = moment === undefined ? side.initial : moment.states[side.side];
     const now = figure.querySelector('.state-now');
     if (now !== null) {
@@ -115,8 +115,11 @@ function mark(moment: Moment | undefined, violated: boolean): void {
     const at = figure.querySelector(`[data-state="${state}"]`);
     at?.classList.add('current');
     if (violated) at?.classList.add('broken');
-    const edge = moment?.taken[side.side];
-    if (edge !== undefined) figure.querySelector(`[data-from="${edge.from}"][data-to="${edge.to}"]`)?.classList.add('taken');
+    const taken = moment?.taken[side.side];
+    const edge = taken ?? (byThis && side.side === 'guarantee' ? refused(side, state) : undefined);
+    if (edge !== undefined) {
+      figure.querySelector(`[data-from="${edge.from}"][data-to="${edge.to}"]`)?.classList.add(taken === undefined ? 'refused' : 'taken');
+    }
     const frame = figure.querySelector('.frame');
     if (frame !== null && at !== null && (frame.scrollHeight > frame.clientHeight || frame.scrollWidth > frame.clientWidth)) {
       at.scrollIntoView({ block: 'nearest', inline: 'nearest' });
@@ -192,7 +195,7 @@ function drawSession(): void {
 function show(at: number): void {
   const of = session();
   if (of === undefined) {
-    mark(undefined, false);
+    mark(undefined, false, false);
     badge(standing, '', '');
     return;
   }
@@ -215,7 +218,7 @@ function show(at: number): void {
   element('back', HTMLButtonElement).disabled = kept.at < 0;
   element('forth', HTMLButtonElement).disabled = kept.at >= of.steps.length - 1;
   element('last', HTMLButtonElement).disabled = kept.at >= of.steps.length - 1;
-  mark(moment, moment?.standing === 'violated');
+  mark(moment, moment?.standing === 'violated', moment?.standing === 'violated' && step?.violated === true);
   if (moment === undefined) badge(standing, '', '');
   else {
     const key = moment.key === null ? '' : ` (${moment.key})`;

@@ -130,6 +130,7 @@ const STEPS: [string, (window: Window) => Promise<void>][] = [
       await page.keyboard.press('Control+K');
       await page.keyboard.press('Control+I');
       await page.waitForSelector('.monaco-hover:visible:has-text("issue_refund")');
+      await page.waitForTimeout(500);
       await picture(window, 'hover');
       await page.keyboard.press('Escape');
     },
@@ -215,7 +216,7 @@ const STEPS: [string, (window: Window) => Promise<void>][] = [
     async (window) => {
       const { page, policy } = window;
       await hidePanel(window);
-      await palette(window, 'View: Show Explorer');
+      await palette(window, 'View: Toggle Primary Side Bar Visibility');
       await page.keyboard.press('Control+1');
       const { line } = find(policy, 'contract identity_before_refund');
       await goTo(window, line, 12);
@@ -307,8 +308,10 @@ const STEPS: [string, (window: Window) => Promise<void>][] = [
       const { page } = window;
       const frame = await panel(window);
       const title = await frame.textContent('#file');
+      // In a browser the editor writes its state every five seconds.
+      await page.waitForTimeout(7000);
       await page.reload();
-      await page.waitForSelector('.explorer-folders-view .monaco-list-row:has-text("policy.ctr")', { timeout: 60_000 });
+      await page.waitForSelector('.tab:has-text("policy.ctr")', { timeout: 60_000 });
       const again = await panel(window);
       await again.waitForSelector('svg [data-state]');
       await again.waitForSelector('#events li');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clamp, moments, nextOfInterest, sign, told } from '../../src/panel/model';
+import { clamp, moments, nextOfInterest, refused, sign, told } from '../../src/panel/model';
 import { AUTOMATON, KEYED, SESSION } from './samples';
 
 test('a contract without keys: states, edges, standings', () => {
@@ -41,6 +41,13 @@ test('going about', () => {
   assert.equal(nextOfInterest(SESSION, all, 1, 1), 3);
   assert.equal(nextOfInterest(SESSION, all, 3, 1), 3);
   assert.equal(nextOfInterest(SESSION, all, 3, -1), 1);
+});
+
+test('the edge that a violation would have taken, where only one can be meant', () => {
+  const [side] = AUTOMATON.sides;
+  assert.deepEqual(refused(side!, 0), { from: 0, to: 2 });
+  assert.equal(refused(side!, 1), undefined);
+  assert.equal(refused({ ...side!, edges: [...side!.edges, { from: 0, to: 2, label: 'another' }] }, 0), undefined);
 });
 
 test('what happened in words', () => {

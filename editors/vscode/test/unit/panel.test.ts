@@ -130,6 +130,7 @@ test('a session is stepped through by keys', { skip }, async () => {
   assert.equal(await page.textContent('#standing'), '✕ violated');
   assert.match((await page.textContent('#told'))!, /^Event 0: call issue_refund .* Violated: Verify the customer's identity first\.$/);
   assert.equal(await page.locator('.current.broken').count(), 1);
+  assert.equal(await page.locator('.refused[data-from="0"][data-to="2"]').count(), 1);
   await page.keyboard.press('n');
   assert.deepEqual(await marked(page), ['1', '0-1']);
   assert.equal(await page.textContent('#standing'), '✓ satisfied for good');
