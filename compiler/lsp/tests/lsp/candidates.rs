@@ -75,6 +75,7 @@ fn before(errors: &[SyntaxError], end: usize) -> Vec<(&'static str, u32, String)
 }
 
 #[test]
+#[expect(clippy::print_stdout, reason = "the figures of a long run")]
 fn what_is_offered_can_be_written() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let root = fs::canonicalize(root).unwrap();
