@@ -57,7 +57,7 @@ fn typed() {
             "{name}"
         );
     }
-    assert!(slowest.0 < Duration::from_secs(1), "{slowest:?}");
+    assert!(slowest.0 < Duration::from_secs(5), "{slowest:?}");
 }
 
 /// One broken line: what stands in the other contracts and tests is still found.
