@@ -7,6 +7,7 @@ mod pool;
 mod prover;
 mod publish;
 mod settings;
+mod surrogates;
 mod transport;
 mod watch;
 

@@ -15,6 +15,8 @@
 
 mod cli;
 mod config;
+#[cfg(unix)]
+mod editor;
 mod fix;
 mod format;
 mod mistakes;

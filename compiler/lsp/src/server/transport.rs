@@ -14,6 +14,7 @@ use lsp_types::{LogMessageParams, MessageType};
 use serde_json::Value;
 
 use super::pool::thread;
+use super::surrogates;
 
 /// A message of more bytes than this is none.
 const MAX_BYTES: usize = 1 << 30;
@@ -134,7 +135,11 @@ fn next(input: &mut impl BufRead) -> io::Result<Option<Read>> {
             return Ok(None);
         }
     }
-    Ok(Some(match serde_json::from_slice::<Message>(&bytes) {
+    let read = serde_json::from_slice::<Message>(&bytes).or_else(|error| {
+        let mended = surrogates::mended(&bytes).ok_or(error)?;
+        serde_json::from_slice(&mended)
+    });
+    Ok(Some(match read {
         Ok(message) => Read::Message(message),
         Err(error) => Read::Wrong(refusal(&bytes, &error.to_string())),
     }))

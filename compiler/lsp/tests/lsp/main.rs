@@ -10,7 +10,6 @@
 )]
 
 mod actions;
-mod candidates;
 mod client;
 mod commands;
 mod fixture;

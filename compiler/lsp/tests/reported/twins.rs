@@ -111,7 +111,7 @@ fn plain(
         Value::Array(items) => items.iter().map(inner).collect(),
         Value::String(words) => {
             let words = words.replace("\r\n", "\n");
-            Value::String(if drop.trim().is_empty() {
+            Value::String(if drop.is_empty() {
                 words
             } else {
                 words.replace(drop, "")
@@ -368,7 +368,7 @@ fn wide_letters_before_every_line() {
 #[test]
 fn tabs_before_every_line() {
     for text in [GOOD, BAD] {
-        same(text, &Twin::before_lines(text, "\t\t"), "");
+        same(text, &Twin::before_lines(text, "\t\t"), "\t\t");
     }
 }
 

@@ -157,12 +157,8 @@ pub(crate) fn resolve(
     Ok(action)
 }
 
-/// So often is a small text parsed for one request; compiling it counts for [`COMPILING`], and of a large one each
-/// [`PIECE`] counts.
+/// So often is a text parsed for one request; compiling it counts for [`COMPILING`].
 const BUDGET: u32 = 100;
-
-/// Bytes of a text that count as one.
-const PIECE: u32 = 100_000;
 
 /// What compiling costs beside parsing.
 const COMPILING: u32 = 8;
@@ -290,8 +286,7 @@ impl<'a> Ask<'a> {
 
     /// Counts something costly; false once there was enough of that.
     fn affords(&self, cost: u32) -> bool {
-        let pieces = 1 + length(self.text()) / PIECE;
-        match self.budget.get().checked_sub(cost.saturating_mul(pieces)) {
+        match self.budget.get().checked_sub(cost) {
             Some(left) => {
                 self.budget.set(left);
                 true

@@ -36,7 +36,6 @@ const MAX_SESSIONS: usize = 200;
 const LINE: usize = 200;
 
 #[derive(Debug, Deserialize)]
-#[serde(expecting = "an object is taken")]
 pub(super) struct Args {
     uri: Uri,
     #[serde(default)]
