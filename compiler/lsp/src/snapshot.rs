@@ -21,9 +21,6 @@ use crate::overlay::{self, Overlay};
 use crate::settings::Settings;
 use crate::uri;
 
-/// Of policies with larger automata the states are not counted for a lens.
-const MAX_COUNTED: usize = 2_000;
-
 /// What the compiler says of one policy with all that it leads to.
 #[derive(Debug)]
 pub(crate) struct Analysis {
@@ -35,33 +32,9 @@ pub(crate) struct Analysis {
     /// The files and folders that it looked at.
     uses: BTreeSet<String>,
     symbols: OnceLock<Symbols>,
-    /// How many states the automata of each contract have.
-    sizes: OnceLock<BTreeMap<String, usize>>,
 }
 
 impl Analysis {
-    /// How many states the automata of a contract have together; `None` where the policy has errors. Worked out when it is
-    /// first asked for.
-    pub(crate) fn states(&self, contract: &str) -> Option<usize> {
-        let sizes = self.sizes.get_or_init(|| self.sizes().unwrap_or_default());
-        sizes.get(contract).copied()
-    }
-
-    fn sizes(&self) -> Option<BTreeMap<String, usize>> {
-        let library = self.compiled.library.as_ref()?;
-        let limits = ctr_project::compiled::limits(MAX_COUNTED);
-        let model = ctr_emit::model(library, ctr_project::COMPILER, &limits).ok()?;
-        let size = |id: Option<u32>| {
-            let automaton = id.and_then(|id| model.automata.get(id as usize));
-            automaton.map_or(0, |automaton| automaton.states.len())
-        };
-        let of = |contract: &ctr_runtime::format::model::Contract| {
-            let states = size(contract.assume) + size(contract.guarantee);
-            (contract.name.clone(), states)
-        };
-        Some(model.contracts.iter().map(of).collect())
-    }
-
     /// The index of names, made when it is first asked for.
     pub(crate) fn symbols(&self) -> &Symbols {
         self.symbols
@@ -343,7 +316,6 @@ impl Snapshot {
                 read,
                 uses: world.asked(),
                 symbols: OnceLock::new(),
-                sizes: OnceLock::new(),
             }
         })
     }

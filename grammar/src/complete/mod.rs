@@ -11,7 +11,7 @@ mod tests;
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::actions::Cx;
+use crate::actions::{Cx, Unexpected};
 use crate::keywords::{self, KEYWORDS, Keyword, KeywordKind};
 use crate::layout::{contextualise, head_index, layout};
 use crate::lexer::{CommentKind, lex};
@@ -346,14 +346,24 @@ impl<'s> Prefix<'s> {
         self.head_tok() == Some(Tok::Test)
     }
 
+    fn ended(&self) -> bool {
+        let last = self.tokens.last();
+        last.is_none_or(|t| t.tok.ends_operand() || t.tok == Tok::Gt)
+            && self.tokens.len() > self.head + 1
+    }
+
     fn first_on_line(&self) -> bool {
         let line = self.text.rsplit('\n').next();
         line.is_some_and(|line| line.trim().is_empty())
     }
 
-    /// What the parser would take next.
+    /// What the parser would take next. At the margin nothing goes on that could end before.
     fn terminals(&self) -> BTreeSet<String> {
-        let mut terminals = next(self.text, &self.names, &self.tokens, &self.closers);
+        let margin = self.text.is_empty() || self.text.ends_with('\n');
+        let mut terminals = BTreeSet::new();
+        if !(self.closed && margin && self.ended()) {
+            terminals = next(self.text, &self.names, &self.tokens, &self.closers);
+        }
         if self.closed {
             terminals.extend(next(self.text, &self.names, &[], &[]));
         }
@@ -742,21 +752,41 @@ fn next(
     tokens: &[Token],
     closers: &[Token],
 ) -> BTreeSet<String> {
+    // Right behind a slip nothing is sure: the parser would go on with whatever follows.
+    let last = tokens.last().map(|t| t.span);
+    let slip = |unexpected: &Unexpected| last == Some(unexpected.span);
+    if unexpected(source, names, tokens, None, closers)
+        .iter()
+        .any(slip)
+    {
+        return BTreeSet::new();
+    }
+    unexpected(source, names, tokens, Some(PROBE), closers)
+        .iter()
+        .filter(|unexpected| unexpected.tok == Some(PROBE))
+        .flat_map(|unexpected| &unexpected.expected)
+        .map(|name| name.trim_matches('"').to_owned())
+        .collect()
+}
+
+/// What the parser does not expect in some tokens, one more, and what closes their brackets.
+fn unexpected(
+    source: &str,
+    names: &HashMap<u32, String>,
+    tokens: &[Token],
+    more: Option<Tok>,
+    closers: &[Token],
+) -> Vec<Unexpected> {
     let mut cx = Cx::new(source, names);
     let end = to(source.len());
     let before = tokens.iter().map(|t| (t.span.start, t.tok, t.span.end));
     let after = closers.iter().map(|t| (end, t.tok, end));
     let stream = before
-        .chain(std::iter::once((end, PROBE, end)))
+        .chain(more.map(|tok| (end, tok, end)))
         .chain(after)
         .map(Ok);
     if let Err(error) = grammar::ItemParser::new().parse(&mut cx, stream) {
         cx.unexpected(error);
     }
     cx.unexpected
-        .iter()
-        .filter(|unexpected| unexpected.tok == Some(PROBE))
-        .flat_map(|unexpected| &unexpected.expected)
-        .map(|name| name.trim_matches('"').to_owned())
-        .collect()
 }

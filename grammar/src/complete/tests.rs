@@ -107,6 +107,40 @@ fn only_what_can_become_a_formula() {
     assert_eq!(rest("call |"), ["any", "any except"]);
 }
 
+/// At the margin, after something complete, an item begins.
+#[test]
+fn items_begin_at_the_margin() {
+    let found = keywords("predicate p(a: event) = always a\n|");
+    assert!(
+        found.contains(&"contract") && !found.contains(&"and"),
+        "{found:?}"
+    );
+    let found = keywords("predicate p(a: event) = a\n  |");
+    assert!(found.contains(&"and"), "{found:?}");
+    let found = keywords("predicate p(a: event) =\n|");
+    assert!(found.contains(&"always"), "{found:?}");
+    // Nothing is offered right behind a slip.
+    assert_eq!(keywords("contract c { guarantee call a onyl |"), [""; 0]);
+    assert_eq!(keywords("test \"t\" { call a() -|"), [""; 0]);
+    assert_eq!(
+        keywords("@id(\"a\")\n|"),
+        [
+            "context",
+            "contract",
+            "event",
+            "group",
+            "import",
+            "include",
+            "lookup",
+            "module",
+            "predicate",
+            "test",
+            "tool",
+            "tools from"
+        ]
+    );
+}
+
 /// Words of an operator that stand there already are completed together.
 #[test]
 fn phrases_go_on() {

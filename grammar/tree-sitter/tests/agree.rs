@@ -442,7 +442,16 @@ fn mutated() {
             }
         }
         let text = words.join(" ");
-        if accepted(&text) {
+        // For the compiler fields in `a + input == b`; no policy has such names in a sum.
+        let strange = ["+", "-", "*", "??"].iter().any(|op| {
+            [
+                "call", "return", "success", "failure", "unknown", "input", "output", "next",
+                "once", "never",
+            ]
+            .iter()
+            .any(|w| text.contains(&format!("{op} {w} ")))
+        });
+        if !strange && accepted(&text) {
             taken += 1;
             compare("a changed item", &text);
         }

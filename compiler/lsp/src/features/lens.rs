@@ -1,5 +1,6 @@
 //! `textDocument/codeLens` and `codeLens/resolve`: what can be done with a test or a contract, above it.
 
+use ctr_check::Cancel;
 use ctr_grammar::Span;
 use ctr_grammar::ast::ItemKind;
 use lsp_types::{CodeLens, CodeLensOptions, CodeLensParams, Command, Uri};
@@ -7,8 +8,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::commands;
+use crate::overlay;
 use crate::server::Failure;
 use crate::snapshot::{Places, Snapshot};
+use crate::uri;
 
 /// What is worked out when a lens is shown: how many states the automata of a contract have.
 #[derive(Debug, Deserialize, Serialize)]
@@ -94,10 +97,7 @@ pub(crate) fn resolve(snapshot: &Snapshot, lens: &CodeLens) -> Result<CodeLens, 
     let Some(Ok(of)) = data.map(serde_json::from_value::<Sized>) else {
         return Ok(lens);
     };
-    let states = snapshot
-        .document(&of.uri)
-        .and_then(|document| snapshot.of_document(document))
-        .and_then(|analysis| analysis.states(&of.contract));
+    let states = states(snapshot, &of);
     let title = match states {
         None => "Show automaton".to_owned(),
         Some(1) => "Show automaton (1 state)".to_owned(),
@@ -106,6 +106,19 @@ pub(crate) fn resolve(snapshot: &Snapshot, lens: &CodeLens) -> Result<CodeLens, 
     let argument = json!({"uri": of.uri, "contract": of.contract});
     lens.command = Some(command_of(&title, commands::AUTOMATON, argument));
     Ok(lens)
+}
+
+/// How many states the automata of a contract have together; `None` where the policy has errors.
+fn states(snapshot: &Snapshot, of: &Sized) -> Option<usize> {
+    let path = overlay::canonical(&uri::path(of.uri.as_str())?);
+    let built = snapshot.built(snapshot.roots.get(&path)?, &Cancel::NEVER)?;
+    let model = &built.artifact.as_ref()?.model;
+    let contract = model.contracts.iter().find(|c| c.name == of.contract)?;
+    let size = |id: Option<u32>| {
+        let automaton = id.and_then(|id| model.automata.get(id as usize));
+        automaton.map_or(0, |automaton| automaton.states.len())
+    };
+    Some(size(contract.assume) + size(contract.guarantee))
 }
 
 fn command_of(title: &str, command: &str, argument: Value) -> Command {

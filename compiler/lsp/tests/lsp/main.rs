@@ -10,6 +10,7 @@
 )]
 
 mod actions;
+mod candidates;
 mod client;
 mod commands;
 mod fixture;

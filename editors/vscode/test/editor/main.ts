@@ -187,6 +187,28 @@ const STEPS: [string, (window: Window) => Promise<void>][] = [
     },
   ],
   [
+    'a definition in the standard library, and inlay hints as they are set',
+    async (window) => {
+      const { page, policy } = window;
+      const other = join(dirname(policy), 'other.ctr');
+      writeFileSync(other, 'import std.declare\n\ncontract c {\n  guarantee declare.response(call send_receipt, call issue_refund)\n}\n');
+      await open(window, 'other.ctr');
+      const lines = '.editor-instance .view-lines';
+      await until(page, 'names of parameters', async () => ((await page.textContent(lines)) ?? '').includes('a:'));
+      await picture(window, 'hints');
+      window.settings({ 'ctrc.inlayHints.parameters': false });
+      await until(page, 'no names of parameters', async () => !((await page.textContent(lines)) ?? '').includes('a:'));
+      window.settings({ 'ctrc.inlayHints.parameters': true });
+      await goTo(window, 4, 24);
+      await page.keyboard.press('F12');
+      await page.waitForSelector('.tab.active:has-text("declare.ctr")');
+      await until(page, 'its text', async () => ((await page.textContent(lines)) ?? '').includes('predicate'));
+      await picture(window, 'library');
+      await open(window, 'policy.ctr');
+      rmSync(other);
+    },
+  ],
+  [
     'tests run, and a failure shows where it is',
     async (window) => {
       const { page, policy } = window;

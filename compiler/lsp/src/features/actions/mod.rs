@@ -157,8 +157,12 @@ pub(crate) fn resolve(
     Ok(action)
 }
 
-/// So often is a text parsed for one request; compiling it counts for [`COMPILING`].
+/// So often is a small text parsed for one request; compiling it counts for [`COMPILING`], and of a large one each
+/// [`PIECE`] counts.
 const BUDGET: u32 = 100;
+
+/// Bytes of a text that count as one.
+const PIECE: u32 = 100_000;
 
 /// What compiling costs beside parsing.
 const COMPILING: u32 = 8;
@@ -286,7 +290,8 @@ impl<'a> Ask<'a> {
 
     /// Counts something costly; false once there was enough of that.
     fn affords(&self, cost: u32) -> bool {
-        match self.budget.get().checked_sub(cost) {
+        let pieces = 1 + length(self.text()) / PIECE;
+        match self.budget.get().checked_sub(cost.saturating_mul(pieces)) {
             Some(left) => {
                 self.budget.set(left);
                 true

@@ -97,6 +97,7 @@ fn argument<T: DeserializeOwned>(params: &ExecuteCommandParams) -> Result<T, Fai
 
 /// A contract of a policy.
 #[derive(Debug, Deserialize)]
+#[serde(expecting = "an object is taken")]
 struct OfContract {
     uri: Uri,
     contract: String,

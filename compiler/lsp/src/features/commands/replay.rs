@@ -36,6 +36,7 @@ const MAX_SESSIONS: usize = 200;
 const LINE: usize = 200;
 
 #[derive(Debug, Deserialize)]
+#[serde(expecting = "an object is taken")]
 pub(super) struct Args {
     uri: Uri,
     #[serde(default)]

@@ -17,12 +17,14 @@ use crate::snapshot::{Places, Snapshot};
 use crate::uri;
 
 #[derive(Debug, Deserialize)]
+#[serde(expecting = "an object is taken")]
 pub(super) struct List {
     #[serde(default)]
     uri: Option<Uri>,
 }
 
 #[derive(Debug, Deserialize)]
+#[serde(expecting = "an object is taken")]
 pub(super) struct Run {
     uri: Uri,
     #[serde(default)]

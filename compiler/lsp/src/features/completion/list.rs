@@ -217,6 +217,16 @@ impl<'a> List<'a> {
     }
 
     pub(super) fn keyword(&mut self, keyword: &Keyword) {
+        let counted = match keyword.name {
+            "at most" => "at most ${1:3} times$0",
+            "at least" => "at least ${1:1} times$0",
+            "exactly" => "exactly ${1:1} times$0",
+            _ => "",
+        };
+        if self.can.snippets && !counted.is_empty() {
+            let doc = Doc::Keyword(keyword.name);
+            return self.snippet(keyword.name, counted, CompletionItemKind::KEYWORD, "", doc);
+        }
         self.word(
             keyword.name,
             CompletionItemKind::KEYWORD,
