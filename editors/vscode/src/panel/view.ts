@@ -51,6 +51,8 @@ let automaton: Automaton | undefined;
 let all: Session[] = [];
 let steps: Moment[] = [];
 let fromFile = false;
+/** The event that is looked at, in the list. */
+let selected: HTMLElement | null = null;
 
 const session = (): Session | undefined => all[kept.session];
 
@@ -203,8 +205,9 @@ function show(at: number): void {
   keep();
   const step = of.steps[kept.at];
   const moment = steps[kept.at + 1];
-  for (const item of events.querySelectorAll('[aria-selected="true"]')) item.setAttribute('aria-selected', 'false');
+  selected?.setAttribute('aria-selected', 'false');
   const item = document.getElementById(`event-${kept.at}`);
+  selected = item;
   if (item === null) {
     events.removeAttribute('aria-activedescendant');
     events.scrollTop = 0;

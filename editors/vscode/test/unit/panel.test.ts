@@ -191,6 +191,23 @@ test('texts that do not compile leave the picture and say that it is old', { ski
   await page.close();
 });
 
+test('ten thousand events are drawn and stepped through at once', { skip }, async () => {
+  const steps = Array.from({ length: 10_000 }, (_, i) => ({ ...SESSION.steps[2 + (i % 3)]!, event: i, line: i + 1 }));
+  const { page, faults } = await opened(IDENTITY, DRAWN);
+  const start = Date.now();
+  await send(page, { type: 'session', name: 'long', replay: { sessions: [{ ...SESSION, steps, truncated: 5 }] }, fromFile: true, test: false, remark: '' });
+  await page.focus('#events');
+  await page.keyboard.press('End');
+  assert.equal(await page.textContent('#count'), '10000 of 10000');
+  for (let i = 0; i < 20; i += 1) await page.keyboard.press('ArrowUp');
+  assert.equal(await page.textContent('#count'), '9980 of 10000');
+  // It takes a fraction of a second; the machine may be busy.
+  assert.ok(Date.now() - start < 60_000, `${Date.now() - start} ms`);
+  assert.match((await page.textContent('#events'))!, /5 more events/);
+  assert.deepEqual(faults, []);
+  await page.close();
+});
+
 test('every control has a name for those who hear the page', { skip }, async () => {
   const { page } = await opened(IDENTITY, DRAWN, LOADED);
   const nameless = await page.evaluate(() =>

@@ -1,6 +1,6 @@
 /** The program `ctrc` that tests run: `CTRC`, else the one that was built last in the repository. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -12,7 +12,9 @@ function find(): string | undefined {
   const given = process.env.CTRC;
   if (given !== undefined && given !== '') return given;
   const target = process.env.CARGO_TARGET_DIR ?? join(REPOSITORY, 'target');
-  return [join(target, 'debug', 'ctrc'), join(target, 'release', 'ctrc')].find((file) => existsSync(file));
+  const built = [join(target, 'debug', 'ctrc'), join(target, 'release', 'ctrc')].filter((file) => existsSync(file));
+  const age = (file: string): number => statSync(file).mtimeMs;
+  return built.sort((a, b) => age(b) - age(a))[0];
 }
 
 export const CTRC = find() ?? '';
