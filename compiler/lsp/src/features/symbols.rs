@@ -1,14 +1,16 @@
 //! `textDocument/documentSymbol` and `workspace/symbol`.
 
-use ctr_front::world::World as _;
-use ctr_grammar::ast::{ClauseKind, File, Item, ItemKind};
-use ctr_grammar::{Parse, Span};
+use std::collections::BTreeSet;
+
+use ctr_grammar::Span;
+use ctr_grammar::ast::{Clause, ClauseKind, FieldDecl, File, Item, ItemKind};
 use lsp_types::{
-    DocumentSymbol, DocumentSymbolParams, DocumentSymbolResponse, Location, OneOf, SymbolKind,
-    WorkspaceSymbol, WorkspaceSymbolParams, WorkspaceSymbolResponse,
+    DocumentSymbol, DocumentSymbolParams, DocumentSymbolResponse, Location, OneOf,
+    SymbolInformation, SymbolKind, Uri, WorkspaceSymbol, WorkspaceSymbolParams,
+    WorkspaceSymbolResponse,
 };
 
-use crate::overlay::Overlay;
+use super::navigation::location;
 use crate::server::Failure;
 use crate::snapshot::{Places, Snapshot};
 
@@ -35,17 +37,30 @@ pub(crate) fn document(
         return Ok(None);
     };
     let places = Places::new(&document.text, snapshot.encoding);
-    let symbols = of_file(&document.parse().file)
-        .into_iter()
-        .map(|symbol| nested(symbol, &places))
-        .collect();
-    Ok(Some(DocumentSymbolResponse::Nested(symbols)))
+    let symbols = of_file(&document.text, &document.parse().file);
+    let trees = snapshot
+        .client
+        .text_document
+        .as_ref()
+        .and_then(|text| text.document_symbol.as_ref())
+        // Who says nothing of it understands trees.
+        .is_none_or(|client| client.hierarchical_document_symbol_support == Some(true));
+    if trees {
+        let nested = symbols.into_iter().map(|s| nested(s, &places)).collect();
+        return Ok(Some(DocumentSymbolResponse::Nested(nested)));
+    }
+    let mut out = Vec::new();
+    for symbol in symbols {
+        flat(symbol, None, &document.uri, &places, &mut out);
+    }
+    Ok(Some(DocumentSymbolResponse::Flat(out)))
 }
 
 /// So many symbols are answered at most: an editor asks again when its user types on.
 const MOST: usize = 500;
 
-/// What all policies of the workspace declare and whose name has the letters of the query in their order.
+/// What all policies of the workspace declare, and the tools of their schemas, whose name has the letters of the query in their
+/// order; the nearest first.
 ///
 /// # Errors
 ///
@@ -54,66 +69,172 @@ pub(crate) fn workspace(
     snapshot: &Snapshot,
     params: &WorkspaceSymbolParams,
 ) -> Result<Option<WorkspaceSymbolResponse>, Failure> {
-    let world = Overlay::new(&snapshot.documents);
-    let mut out = Vec::new();
-    for path in snapshot.roots.keys() {
-        let open = snapshot.documents.get(path);
-        let read = match open {
-            Some(_) => None,
-            None => world
-                .read(path)
-                .ok()
-                .and_then(|bytes| String::from_utf8(bytes).ok()),
-        };
-        let parsed: Parse;
-        let (text, parse) = match (open, &read) {
-            (Some(document), _) => (document.text.as_str(), document.parse()),
-            (None, Some(text)) => {
-                parsed = ctr_grammar::parse(text);
-                (text.as_str(), &parsed)
-            }
-            (None, None) => continue,
-        };
-        let Some(uri) = snapshot.uri_of(path) else {
+    let query: Vec<char> = lower(&params.query).collect();
+    let mut found: Vec<(Nearness, WorkspaceSymbol)> = Vec::new();
+    let mut schemas: BTreeSet<(String, Span)> = BTreeSet::new();
+    for root in snapshot.roots.values() {
+        let analysis = snapshot.analysis(root);
+        let graph = &analysis.compiled.graph;
+        // What it leads to is a policy of its own, or in no folder of the workspace.
+        let Some(unit) = graph.units.iter().find(|unit| unit.root) else {
             continue;
         };
-        let places = Places::new(text, snapshot.encoding);
-        for symbol in of_file(&parse.file) {
-            if !fits(&symbol.name, &params.query) {
+        let Some(text) = analysis.text(unit.source) else {
+            continue;
+        };
+        let mut places: Option<Places<'_>> = None;
+        let file = unit.path.rsplit('/').next().unwrap_or(&unit.path);
+        let container = unit.module.as_deref().unwrap_or(file);
+        for symbol in of_file(text, &unit.file) {
+            let Some(nearness) = Nearness::of(&symbol.name, &query) else {
+                continue;
+            };
+            let Some(uri) = analysis.address(snapshot, unit.source) else {
+                break;
+            };
+            let places = places.get_or_insert_with(|| Places::new(text, snapshot.encoding));
+            let range = places.range(symbol.name_span);
+            let kind = symbol.kind;
+            found.push((
+                nearness,
+                in_workspace(symbol.name, kind, container, Location { uri, range }),
+            ));
+        }
+        for tool in &unit.tools {
+            let Some(nearness) = Nearness::of(&tool.name, &query) else {
+                continue;
+            };
+            let Some(path) = analysis.identity(tool.place.source) else {
+                continue;
+            };
+            if !schemas.insert((path.clone(), tool.place.span)) {
                 continue;
             }
-            out.push(WorkspaceSymbol {
-                name: symbol.name,
-                kind: symbol.kind,
-                tags: None,
-                container_name: None,
-                location: OneOf::Left(Location {
-                    uri: uri.clone(),
-                    range: places.range(symbol.name_span),
-                }),
-                data: None,
-            });
-            if out.len() == MOST {
-                return Ok(Some(WorkspaceSymbolResponse::Nested(out)));
-            }
+            let Some(location) = location(snapshot, analysis, tool.place) else {
+                continue;
+            };
+            let container = tool.server.as_deref().or(path.rsplit('/').next());
+            found.push((
+                nearness,
+                in_workspace(
+                    tool.name.clone(),
+                    SymbolKind::INTERFACE,
+                    container.unwrap_or_default(),
+                    location,
+                ),
+            ));
         }
     }
-    Ok(Some(WorkspaceSymbolResponse::Nested(out)))
+    // The order of policies, and in each of the text, is kept among equals.
+    found.sort_by(|(a, x), (b, y)| a.cmp(b).then_with(|| x.name.cmp(&y.name)));
+    let symbols = found.into_iter().take(MOST).map(|(_, symbol)| symbol);
+    Ok(Some(WorkspaceSymbolResponse::Nested(symbols.collect())))
 }
 
-fn fits(name: &str, query: &str) -> bool {
-    let mut name = name.chars().flat_map(char::to_lowercase);
-    query
-        .chars()
+fn in_workspace(
+    name: String,
+    kind: SymbolKind,
+    container: &str,
+    location: Location,
+) -> WorkspaceSymbol {
+    WorkspaceSymbol {
+        name,
+        kind,
+        tags: None,
+        container_name: Some(container.to_owned()),
+        location: OneOf::Left(location),
+        data: None,
+    }
+}
+
+fn lower(text: &str) -> impl Iterator<Item = char> + '_ {
+    text.chars()
+        .filter(|c| !c.is_whitespace())
         .flat_map(char::to_lowercase)
-        .all(|wanted| name.any(|c| c == wanted))
 }
 
-fn of_file(file: &File) -> Vec<Symbol> {
-    file.items.iter().filter_map(of_item).collect()
+/// How near a name is to a query: the least is the nearest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Nearness {
+    /// The name itself, its beginning, the beginning of a word in it, letters in a row, letters in order.
+    kind: u8,
+    /// How long the name is.
+    length: usize,
 }
 
-fn of_item(item: &Item) -> Option<Symbol> {
+impl Nearness {
+    /// None where the name has not all letters of the query in their order.
+    fn of(name: &str, query: &[char]) -> Option<Self> {
+        let letters: Vec<char> = lower(name).collect();
+        let length = letters.len();
+        if query.is_empty() {
+            // All, in the order in which they stand.
+            return Some(Self { kind: 0, length: 0 });
+        }
+        let mut rest = letters.iter();
+        if !query.iter().all(|wanted| rest.any(|c| c == wanted)) {
+            return None;
+        }
+        let starts = letters
+            .windows(query.len())
+            .enumerate()
+            .filter(|(_, part)| *part == query)
+            .map(|(at, _)| at);
+        let kind = starts
+            .map(
+                |at| match at.checked_sub(1).and_then(|before| letters.get(before)) {
+                    None if length == query.len() => 0,
+                    None => 1,
+                    Some(before) if !before.is_alphanumeric() => 2,
+                    Some(_) => 3,
+                },
+            )
+            .min()
+            .unwrap_or(4);
+        Some(Self { kind, length })
+    }
+}
+
+fn of_file(text: &str, file: &File) -> Vec<Symbol> {
+    file.items
+        .iter()
+        .filter_map(|item| of_item(text, item))
+        .collect()
+}
+
+/// The fields of a tool or event.
+fn fields(text: &str, fields: &[FieldDecl]) -> Vec<Symbol> {
+    fields
+        .iter()
+        .map(|field| Symbol {
+            name: field.name.name.clone(),
+            detail: Some(one_line(field.ty.span.text(text))),
+            kind: SymbolKind::FIELD,
+            span: field.name.span.to(field.ty.span),
+            name_span: field.name.span,
+            children: Vec::new(),
+        })
+        .collect()
+}
+
+/// A piece of the policy on one line, shortened.
+fn one_line(text: &str) -> String {
+    const LONGEST: usize = 60;
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let line = words.join(" ");
+    if line.chars().count() <= LONGEST {
+        return line;
+    }
+    line.chars().take(LONGEST - 1).chain(['\u{2026}']).collect()
+}
+
+/// A clause without its keyword.
+fn after(text: &str, span: Span, keyword: &str) -> Option<String> {
+    let line = one_line(span.text(text).strip_prefix(keyword)?);
+    (!line.is_empty()).then_some(line)
+}
+
+fn of_item(text: &str, item: &Item) -> Option<Symbol> {
     let symbol = |name: &str, name_span: Span, kind: SymbolKind, detail: Option<String>| Symbol {
         name: if name.is_empty() {
             "?".to_owned()
@@ -139,12 +260,14 @@ fn of_item(item: &Item) -> Option<Symbol> {
                 .iter()
                 .map(|part| part.name.as_str())
                 .collect();
-            symbol(
+            let mut whole = symbol(
                 &name.join("."),
                 tool.name.span,
                 SymbolKind::INTERFACE,
                 Some("tool".to_owned()),
-            )
+            );
+            whole.children = fields(text, &tool.params);
+            whole
         }
         ItemKind::Group(group) => symbol(
             &group.name.name,
@@ -152,12 +275,16 @@ fn of_item(item: &Item) -> Option<Symbol> {
             SymbolKind::ARRAY,
             Some("group".to_owned()),
         ),
-        ItemKind::Event(event) => symbol(
-            &event.name.name,
-            event.name.span,
-            SymbolKind::EVENT,
-            Some("event".to_owned()),
-        ),
+        ItemKind::Event(event) => {
+            let mut whole = symbol(
+                &event.name.name,
+                event.name.span,
+                SymbolKind::EVENT,
+                Some("event".to_owned()),
+            );
+            whole.children = fields(text, &event.fields);
+            whole
+        }
         ItemKind::Context(context) => {
             let detail = Some("context".to_owned());
             symbol(
@@ -195,31 +322,17 @@ fn of_item(item: &Item) -> Option<Symbol> {
                 Some(detail),
             );
             whole.children = contract
-                .clauses
+                .keys
                 .iter()
-                .filter_map(|clause| {
-                    let (name, name_span, kind) = match &clause.kind {
-                        ClauseKind::Let(name, _) => {
-                            (name.name.as_str(), name.span, SymbolKind::CONSTANT)
-                        }
-                        ClauseKind::Assume(_) => ("assume", clause.span, SymbolKind::PROPERTY),
-                        ClauseKind::Guarantee(_) => {
-                            ("guarantee", clause.span, SymbolKind::PROPERTY)
-                        }
-                        ClauseKind::Otherwise(_) => {
-                            ("otherwise", clause.span, SymbolKind::PROPERTY)
-                        }
-                        ClauseKind::Error => return None,
-                    };
-                    Some(Symbol {
-                        name: name.to_owned(),
-                        detail: None,
-                        kind,
-                        span: clause.span.to(name_span),
-                        name_span,
-                        children: Vec::new(),
-                    })
+                .map(|key| Symbol {
+                    name: key.name.clone(),
+                    detail: Some("key".to_owned()),
+                    kind: SymbolKind::KEY,
+                    span: key.span,
+                    name_span: key.span,
+                    children: Vec::new(),
                 })
+                .chain(contract.clauses.iter().filter_map(|c| of_clause(text, c)))
                 .collect();
             for child in &whole.children {
                 whole.span = whole.span.to(child.span);
@@ -238,6 +351,70 @@ fn of_item(item: &Item) -> Option<Symbol> {
     })
 }
 
+fn of_clause(text: &str, clause: &Clause) -> Option<Symbol> {
+    let span = clause.span;
+    let keyword = |name: &'static str| {
+        let length = u32::try_from(name.len()).unwrap_or(0);
+        let whole = span.text(text).starts_with(name);
+        let name_span = if whole {
+            Span::new(span.start, span.start + length)
+        } else {
+            span
+        };
+        (
+            name,
+            name_span,
+            SymbolKind::PROPERTY,
+            after(text, span, name),
+        )
+    };
+    let (name, name_span, kind, detail) = match &clause.kind {
+        ClauseKind::Let(name, value) => (
+            name.name.as_str(),
+            name.span,
+            SymbolKind::CONSTANT,
+            Some(one_line(value.span.text(text))),
+        ),
+        ClauseKind::Assume(_) => keyword("assume"),
+        ClauseKind::Guarantee(_) => keyword("guarantee"),
+        ClauseKind::Otherwise(_) => keyword("otherwise"),
+        ClauseKind::Error => return None,
+    };
+    Some(Symbol {
+        name: name.to_owned(),
+        detail,
+        kind,
+        span: span.to(name_span),
+        name_span,
+        children: Vec::new(),
+    })
+}
+
+/// For clients that know no trees.
+fn flat(
+    symbol: Symbol,
+    container: Option<&str>,
+    uri: &Uri,
+    places: &Places<'_>,
+    out: &mut Vec<SymbolInformation>,
+) {
+    #[expect(deprecated, reason = "the struct has the field that `tags` replaced")]
+    out.push(SymbolInformation {
+        name: symbol.name.clone(),
+        kind: symbol.kind,
+        tags: None,
+        deprecated: None,
+        location: Location {
+            uri: uri.clone(),
+            range: places.range(symbol.span),
+        },
+        container_name: container.map(str::to_owned),
+    });
+    for child in symbol.children {
+        flat(child, Some(&symbol.name), uri, places, out);
+    }
+}
+
 fn nested(symbol: Symbol, places: &Places<'_>) -> DocumentSymbol {
     let children: Vec<DocumentSymbol> = symbol
         .children
@@ -254,5 +431,38 @@ fn nested(symbol: Symbol, places: &Places<'_>) -> DocumentSymbol {
         range: places.range(symbol.span),
         selection_range: places.range(symbol.name_span),
         children: (!children.is_empty()).then_some(children),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_first() {
+        let mut names = [
+            "issue_refund_twice",
+            "prefund",
+            "refund",
+            "Refund_Limit",
+            "rare_unfound_d",
+            "other",
+            "refunds",
+        ];
+        let query: Vec<char> = lower("re fund").collect();
+        names.sort_by_key(|name| Nearness::of(name, &query).map_or((1, None), |n| (0, Some(n))));
+        assert_eq!(
+            names,
+            [
+                "refund",
+                "refunds",
+                "Refund_Limit",
+                "issue_refund_twice",
+                "prefund",
+                "rare_unfound_d",
+                "other"
+            ]
+        );
+        assert_eq!(Nearness::of("other", &query), None);
     }
 }

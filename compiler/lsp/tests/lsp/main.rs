@@ -16,6 +16,7 @@ mod commands;
 mod fixture;
 mod hints;
 mod lifecycle;
+mod tokens;
 
 use std::path::Path;
 
