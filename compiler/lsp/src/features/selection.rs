@@ -62,12 +62,14 @@ fn documented(text: &str, parse: &Parse, offset: u32) -> Option<Span> {
         .items
         .iter()
         .find(|item| offset <= item.span.end)?;
-    let first = parse.comments.iter().rev().find_map(|comment| {
-        let between = Span::new(comment.span.end, item.span.start);
-        let near = comment.span.end <= item.span.start && between.text(text).trim().is_empty();
-        near.then_some(comment)
-    })?;
-    let block = run(text, &parse.comments, *first);
+    let comments = &parse.comments;
+    let before = comments.partition_point(|comment| comment.span.end <= item.span.start);
+    let last = comments.get(before.checked_sub(1)?)?;
+    let between = Span::new(last.span.end, item.span.start);
+    if !between.text(text).trim().is_empty() {
+        return None;
+    }
+    let block = run(text, comments, *last);
     // Words before a comment on its line belong to something else.
     let line = text.get(..block.start as usize)?.rsplit('\n').next()?;
     line.trim().is_empty().then_some(block.to(item.span))

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use ctr_grammar::Span;
 use ctr_grammar::ast::{Clause, ClauseKind, FieldDecl, File, Item, ItemKind};
+use ctr_grammar::{Comment, Span};
 use lsp_types::{
     DocumentSymbol, DocumentSymbolParams, DocumentSymbolResponse, Location, OneOf,
     SymbolInformation, SymbolKind, Uri, WorkspaceSymbol, WorkspaceSymbolParams,
@@ -37,7 +37,12 @@ pub(crate) fn document(
         return Ok(None);
     };
     let places = Places::new(&document.text, snapshot.encoding);
-    let symbols = of_file(&document.text, &document.parse().file);
+    let parse = document.parse();
+    let of = Commented {
+        text: &document.text,
+        comments: &parse.comments,
+    };
+    let symbols = of_file(of, &parse.file);
     let trees = snapshot
         .client
         .text_document
@@ -85,7 +90,11 @@ pub(crate) fn workspace(
         let mut places: Option<Places<'_>> = None;
         let file = unit.path.rsplit('/').next().unwrap_or(&unit.path);
         let container = unit.module.as_deref().unwrap_or(file);
-        for symbol in of_file(text, &unit.file) {
+        let of = Commented {
+            text,
+            comments: &unit.comments,
+        };
+        for symbol in of_file(of, &unit.file) {
             let Some(nearness) = Nearness::of(&symbol.name, &query) else {
                 continue;
             };
@@ -195,20 +204,20 @@ impl Nearness {
     }
 }
 
-fn of_file(text: &str, file: &File) -> Vec<Symbol> {
+fn of_file(of: Commented<'_>, file: &File) -> Vec<Symbol> {
     file.items
         .iter()
-        .filter_map(|item| of_item(text, item))
+        .filter_map(|item| of_item(of, item))
         .collect()
 }
 
 /// The fields of a tool or event.
-fn fields(text: &str, fields: &[FieldDecl]) -> Vec<Symbol> {
+fn fields(of: Commented<'_>, fields: &[FieldDecl]) -> Vec<Symbol> {
     fields
         .iter()
         .map(|field| Symbol {
             name: field.name.name.clone(),
-            detail: Some(one_line(field.ty.span.text(text))),
+            detail: Some(one_line(of, field.ty.span)),
             kind: SymbolKind::FIELD,
             span: field.name.span.to(field.ty.span),
             name_span: field.name.span,
@@ -217,10 +226,33 @@ fn fields(text: &str, fields: &[FieldDecl]) -> Vec<Symbol> {
         .collect()
 }
 
-/// A piece of the policy on one line, shortened.
-fn one_line(text: &str) -> String {
+/// A text with its comments.
+#[derive(Clone, Copy)]
+struct Commented<'t> {
+    text: &'t str,
+    comments: &'t [Comment],
+}
+
+/// A piece of the policy on one line, without its comments, shortened.
+fn one_line(of: Commented<'_>, span: Span) -> String {
     const LONGEST: usize = 60;
-    let words: Vec<&str> = text.split_whitespace().collect();
+    let from = of.comments.partition_point(|c| c.span.end <= span.start);
+    let mut words: Vec<&str> = Vec::new();
+    let mut at = span.start;
+    for comment in of.comments.get(from..).unwrap_or_default() {
+        if comment.span.start >= span.end {
+            break;
+        }
+        words.extend(
+            Span::new(at, comment.span.start)
+                .text(of.text)
+                .split_whitespace(),
+        );
+        at = comment.span.end;
+    }
+    if at < span.end {
+        words.extend(Span::new(at, span.end).text(of.text).split_whitespace());
+    }
     let line = words.join(" ");
     if line.chars().count() <= LONGEST {
         return line;
@@ -229,12 +261,13 @@ fn one_line(text: &str) -> String {
 }
 
 /// A clause without its keyword.
-fn after(text: &str, span: Span, keyword: &str) -> Option<String> {
-    let line = one_line(span.text(text).strip_prefix(keyword)?);
+fn after(of: Commented<'_>, span: Span, keyword: &str) -> Option<String> {
+    let line = one_line(of, span);
+    let line = line.strip_prefix(keyword)?.trim_start().to_owned();
     (!line.is_empty()).then_some(line)
 }
 
-fn of_item(text: &str, item: &Item) -> Option<Symbol> {
+fn of_item(of: Commented<'_>, item: &Item) -> Option<Symbol> {
     let symbol = |name: &str, name_span: Span, kind: SymbolKind, detail: Option<String>| Symbol {
         name: if name.is_empty() {
             "?".to_owned()
@@ -266,7 +299,7 @@ fn of_item(text: &str, item: &Item) -> Option<Symbol> {
                 SymbolKind::INTERFACE,
                 Some("tool".to_owned()),
             );
-            whole.children = fields(text, &tool.params);
+            whole.children = fields(of, &tool.params);
             whole
         }
         ItemKind::Group(group) => symbol(
@@ -282,7 +315,7 @@ fn of_item(text: &str, item: &Item) -> Option<Symbol> {
                 SymbolKind::EVENT,
                 Some("event".to_owned()),
             );
-            whole.children = fields(text, &event.fields);
+            whole.children = fields(of, &event.fields);
             whole
         }
         ItemKind::Context(context) => {
@@ -332,7 +365,7 @@ fn of_item(text: &str, item: &Item) -> Option<Symbol> {
                     name_span: key.span,
                     children: Vec::new(),
                 })
-                .chain(contract.clauses.iter().filter_map(|c| of_clause(text, c)))
+                .chain(contract.clauses.iter().filter_map(|c| of_clause(of, c)))
                 .collect();
             for child in &whole.children {
                 whole.span = whole.span.to(child.span);
@@ -351,29 +384,24 @@ fn of_item(text: &str, item: &Item) -> Option<Symbol> {
     })
 }
 
-fn of_clause(text: &str, clause: &Clause) -> Option<Symbol> {
+fn of_clause(of: Commented<'_>, clause: &Clause) -> Option<Symbol> {
     let span = clause.span;
     let keyword = |name: &'static str| {
         let length = u32::try_from(name.len()).unwrap_or(0);
-        let whole = span.text(text).starts_with(name);
+        let whole = span.text(of.text).starts_with(name);
         let name_span = if whole {
             Span::new(span.start, span.start + length)
         } else {
             span
         };
-        (
-            name,
-            name_span,
-            SymbolKind::PROPERTY,
-            after(text, span, name),
-        )
+        (name, name_span, SymbolKind::PROPERTY, after(of, span, name))
     };
     let (name, name_span, kind, detail) = match &clause.kind {
         ClauseKind::Let(name, value) => (
             name.name.as_str(),
             name.span,
             SymbolKind::CONSTANT,
-            Some(one_line(value.span.text(text))),
+            Some(one_line(of, value.span)),
         ),
         ClauseKind::Assume(_) => keyword("assume"),
         ClauseKind::Guarantee(_) => keyword("guarantee"),
