@@ -120,6 +120,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_page_of_editors_names_them_all() {
+        let page = include_str!("../../../../../docs/editors.md");
+        let legend = legend();
+        let types = legend.token_types.iter().map(SemanticTokenType::as_str);
+        let modifiers = legend
+            .token_modifiers
+            .iter()
+            .map(SemanticTokenModifier::as_str);
+        for name in types.chain(modifiers) {
+            assert!(page.contains(&format!("`{name}`")), "{name}");
+        }
+    }
+
+    #[test]
     fn bits_are_in_order() {
         for (n, (bit, _)) in MODIFIERS.iter().enumerate() {
             assert_eq!(*bit, 1 << n);
