@@ -371,6 +371,10 @@ impl<'s> Prefix<'s> {
     }
 
     fn keywords(&self, terminals: &BTreeSet<String>) -> Vec<&'static Keyword> {
+        // The parser takes any expression as an argument of an attribute.
+        if !self.tokens.is_empty() && self.tokens.len() <= self.head && !self.closed {
+            return Vec::new();
+        }
         let mut out: Vec<&'static Keyword> = terminals
             .iter()
             // Classes of tokens, which have the names of types.
@@ -420,16 +424,23 @@ impl<'s> Prefix<'s> {
         out.patterns = patterns(self.text, &self.tokens);
         out.patterns.extend(self.place.events.iter().cloned());
         out.given = given(self.text, &self.tokens);
-        out.fresh = out.keywords.iter().any(|k| {
-            k.kind == KeywordKind::Clause || k.kind == KeywordKind::Item || k.name == "end"
-        });
+        let begins =
+            self.first_on_line() || self.tokens.last().is_none_or(|t| t.tok == Tok::LBrace);
+        out.fresh = begins
+            && out.keywords.iter().any(|k| {
+                k.kind == KeywordKind::Clause || k.kind == KeywordKind::Item || k.name == "end"
+            });
         if self.tokens.is_empty() {
             return;
         }
         let takes = |names: &[&str]| names.iter().any(|n| terminals.contains(*n));
         if takes(&["name", "outcome"]) {
             out.compared = compared(self.text, &self.tokens, in_test);
-            out.name = Some(self.wanted(out));
+            let wanted = self.wanted(out);
+            if matches!(wanted, Wanted::Argument(..) | Wanted::Result(..)) {
+                out.keywords.clear();
+            }
+            out.name = Some(wanted);
         } else if takes(&["string"]) {
             out.compared = compared(self.text, &self.tokens, in_test);
             if self.tokens.last().is_some_and(|t| t.tok == Tok::ToolsFrom) {
@@ -481,6 +492,8 @@ impl<'s> Prefix<'s> {
         }
         match last {
             Some(Tok::For | Tok::By) => return Wanted::Contract,
+            // A word that is no action is a slip, which the parser reads.
+            Some(Tok::Otherwise) => return Wanted::New,
             Some(Tok::Expect) => return Wanted::Outcome,
             Some(Tok::ForEach | Tok::Let | Tok::As | Tok::Every | Tok::Some) => return Wanted::New,
             Some(tok) if tok.takes_tool() && before(2) != Some(Tok::Arrow) => {

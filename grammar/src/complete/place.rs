@@ -349,7 +349,8 @@ impl Place {
     pub(super) fn takes(&self, keyword: &Keyword) -> bool {
         let level = self.level();
         match level {
-            Level::None | Level::Literal => return true,
+            Level::None => return true,
+            Level::Literal => return keyword.kind == KeywordKind::Value,
             Level::Formula | Level::Events | Level::Condition | Level::Value | Level::Either => {}
         }
         match keyword.kind {

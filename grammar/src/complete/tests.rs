@@ -119,6 +119,13 @@ fn items_begin_at_the_margin() {
     assert!(found.contains(&"and"), "{found:?}");
     let found = keywords("predicate p(a: event) =\n|");
     assert!(found.contains(&"always"), "{found:?}");
+    // What the parser would take and nobody means.
+    assert_eq!(keywords("@severity(|"), [""; 0]);
+    assert_eq!(
+        keywords("test \"t\" { call a(x: |"),
+        ["false", "null", "true"]
+    );
+    assert_eq!(keywords("test \"t\" { call a(|"), [""; 0]);
     // Nothing is offered right behind a slip.
     assert_eq!(keywords("contract c { guarantee call a onyl |"), [""; 0]);
     assert_eq!(keywords("test \"t\" { call a() -|"), [""; 0]);
@@ -260,6 +267,7 @@ fn names_fit() {
             Some(Wanted::Argument(names(&["b"]), Vec::new())),
         ),
         ("contract |", Some(Wanted::New)),
+        ("contract c { otherwise |", Some(Wanted::New)),
         ("import |", Some(Wanted::Module)),
         ("import std.|", Some(Wanted::Module)),
         ("include \"a.ctr\" { |", Some(Wanted::Included)),

@@ -206,6 +206,6 @@ fn what_is_offered_can_be_written() {
         });
         panic!("{count} of {tried} are wrong:\n{}", wrong.join("\n"));
     }
-    assert!(places > 200 && tried > 3_000, "{tried} at {places}");
+    assert!(places > 200 && tried > 2_000, "{tried} at {places}");
     assert!(client.close());
 }

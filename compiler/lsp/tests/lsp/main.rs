@@ -13,6 +13,7 @@ mod actions;
 mod candidates;
 mod client;
 mod commands;
+mod describe;
 mod fixture;
 mod hints;
 mod lifecycle;

@@ -66,6 +66,10 @@ pub(crate) fn completion(
     if found.fresh {
         keywords_of(&found, true, &mut list);
     }
+    // A formula most often begins with one of its words, a value with a name.
+    if matches!(found.level, Level::Formula | Level::Events) {
+        keywords_of(&found, false, &mut list);
+    }
     if let (Some(wanted), Some(analysis)) = (&found.name, snapshot.of_document(document)) {
         let names = Names::new(snapshot, document, analysis, offset, &found);
         names.fill(wanted, &mut list);
@@ -92,11 +96,11 @@ fn keywords_of(found: &Completion, first: bool, list: &mut List<'_>) {
 fn rank(found: &Completion, keyword: &Keyword) -> u32 {
     let begins = matches!(
         keyword.kind,
-        KeywordKind::Item | KeywordKind::Clause | KeywordKind::Action
-    ) || keyword.kind == KeywordKind::Test
-        || found.test;
+        KeywordKind::Item | KeywordKind::Clause | KeywordKind::Action | KeywordKind::Test
+    );
     match keyword.kind {
-        _ if begins => 0,
+        _ if (begins && found.fresh) || found.test => 0,
+        KeywordKind::Action => 0,
         // `and` and the like can go on whatever is complete; on a new line a clause is likelier.
         KeywordKind::Form => 1,
         KeywordKind::Pattern if found.level != Level::Condition => 1,

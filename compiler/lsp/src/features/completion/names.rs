@@ -495,7 +495,10 @@ impl<'a> Names<'a> {
         };
         let mut locals = self.locals();
         locals.retain(|(_, symbol)| {
-            values || symbol.kind == SymbolKind::Let || symbol.kind == SymbolKind::Parameter
+            // What stands for a pattern or a formula has no type.
+            let formula = symbol.ty.is_none()
+                && matches!(symbol.kind, SymbolKind::Let | SymbolKind::Parameter);
+            values || formula
         });
         let mut fields: Vec<Numbered<'a>> = Vec::new();
         let bare = self.bare().filter(|_| values);

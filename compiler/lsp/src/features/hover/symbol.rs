@@ -296,7 +296,13 @@ impl<'s> About<'s> {
             let arg = self.text_of(here, arg);
             let simple =
                 !arg.contains(' ') || (arg.split(' ').count() == 2 && !arg.contains(['(', '|']));
-            if simple || arg.starts_with('(') || arg.starts_with('{') {
+            let after = text.get(span.end as usize..).unwrap_or_default();
+            let alone = out.ends_with('(') && after.starts_with([')', ',']);
+            let arg = match arg.strip_prefix('(').and_then(|a| a.strip_suffix(')')) {
+                Some(inner) if alone => inner,
+                _ => arg,
+            };
+            if alone || simple || arg.starts_with('(') || arg.starts_with('{') {
                 out.push_str(arg);
             } else {
                 out.push('(');
