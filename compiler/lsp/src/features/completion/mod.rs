@@ -9,7 +9,7 @@ pub(crate) mod settings;
 mod snippets;
 
 use ctr_grammar::keywords::{self, Keyword, KeywordKind};
-use ctr_grammar::{Completion, Level};
+use ctr_grammar::{Completion, Level, Wanted};
 use lsp_types::{
     ClientCapabilities, CompletionItem, CompletionOptions, CompletionOptionsCompletionItem,
     CompletionParams, CompletionResponse, Documentation, MarkupKind,
@@ -67,7 +67,8 @@ pub(crate) fn completion(
         keywords_of(&found, true, &mut list);
     }
     // A formula most often begins with one of its words, a value with a name.
-    if matches!(found.level, Level::Formula | Level::Events) {
+    let formula = matches!(found.level, Level::Formula | Level::Events);
+    if formula && found.name == Some(Wanted::Value) {
         keywords_of(&found, false, &mut list);
     }
     if let (Some(wanted), Some(analysis)) = (&found.name, snapshot.of_document(document)) {
