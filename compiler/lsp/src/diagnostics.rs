@@ -1,9 +1,11 @@
 //! Findings as the protocol has them.
 
+use std::any::Any;
 use std::cell::OnceCell;
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{Hash as _, Hasher as _};
+use std::panic::{self, AssertUnwindSafe};
 
 use ctr_front::diagnostic::{Diagnostic, Label, Severity};
 use ctr_front::ir::{Source, SourceId};
@@ -31,11 +33,27 @@ pub(crate) const SOURCE: &str = "ctrc";
 /// Findings of files, by canonical path.
 pub(crate) type Files = BTreeMap<String, Vec<lsp_types::Diagnostic>>;
 
+/// Has all policies read; those that the compiler fails at, with what it said.
+pub(crate) fn read(snapshot: &Snapshot) -> Vec<(&str, Box<dyn Any + Send>)> {
+    snapshot
+        .in_order()
+        .filter_map(|root| {
+            let read = panic::catch_unwind(AssertUnwindSafe(|| {
+                snapshot.analysis(root);
+            }));
+            read.err().map(|payload| (root.path.as_str(), payload))
+        })
+        .collect()
+}
+
 /// The findings of all policies as they are known, by the canonical path of the file that they are about: what `ctrc check`
 /// tells of the folders, and each open policy by itself besides.
 pub(crate) fn all(snapshot: &Snapshot) -> Files {
+    // What the compiler fails at has been told; the others have their findings all the same.
+    let _ = read(snapshot);
     let all: Vec<&Findings> = snapshot
         .in_order()
+        .filter(|root| root.known().is_some())
         .map(|root| snapshot.findings(root))
         .collect();
     let mut files = Files::new();
@@ -97,11 +115,13 @@ impl<'a> Converter<'a> {
         Some(cell.get_or_init(|| Places::new(text, self.snapshot.encoding)))
     }
 
+    /// The canonical path of a source; `None` for one that is no file.
     fn path(&self, source: SourceId) -> Option<&str> {
         let index = source.0 as usize;
         let path = &self.sources.get(index)?.path;
         let cell = self.paths.get(index)?;
-        Some(cell.get_or_init(|| overlay::canonical(path)))
+        let path = cell.get_or_init(|| overlay::canonical(path));
+        overlay::is_whole(path).then_some(path)
     }
 
     fn add(&self, found: &Diagnostic, files: &mut Files) {
@@ -135,9 +155,8 @@ impl<'a> Converter<'a> {
 
     fn related(&self, label: &Label) -> Option<DiagnosticRelatedInformation> {
         let source = label.place.source;
-        let uri: Uri = self
-            .snapshot
-            .uri_of(&self.sources.get(source.0 as usize)?.path)?;
+        // A module that comes with the compiler has no address.
+        let uri: Uri = self.snapshot.uri_of(self.path(source)?)?;
         Some(DiagnosticRelatedInformation {
             location: Location {
                 uri,

@@ -17,6 +17,8 @@ use ctr_project::{Compiled, Fault, Looked, Settings};
 pub(crate) struct Findings {
     /// The findings, with the texts that they point into: those of the policy's graph, in its order.
     pub(crate) compiled: Compiled,
+    /// The same with what is told of comments that allow nothing, as a check of this policy alone has it.
+    alone: Option<Vec<Diagnostic>>,
     /// What is wrong with its settings.
     pub(crate) settings: (Vec<Source>, Vec<Diagnostic>),
     /// Whether nothing more will be found.
@@ -67,11 +69,22 @@ impl Findings {
         is_final: bool,
     ) -> Self {
         settings.judge(&mut compiled, paths, looked);
+        let alone = (!compiled.unused.is_empty()).then(|| {
+            let mut alone = compiled.clone();
+            alone.tell_unused();
+            alone.diagnostics
+        });
         Self {
             compiled,
+            alone,
             settings: settings.findings(),
             is_final,
         }
+    }
+
+    /// The findings of a check of this policy alone.
+    pub(crate) fn alone(&self) -> &[Diagnostic] {
+        self.alone.as_ref().unwrap_or(&self.compiled.diagnostics)
     }
 
     /// All that there is: `more` are the findings of automata and proofs.

@@ -68,6 +68,12 @@ pub(crate) fn canonical(path: &str) -> String {
     plain
 }
 
+/// Whether a canonical path is that of a file or of a document without one: modules that come with the compiler have names that look
+/// like paths.
+pub(crate) fn is_whole(path: &str) -> bool {
+    path.starts_with('/') || path.starts_with("untitled:") || path.get(1..2) == Some(":")
+}
+
 impl World for Overlay<'_> {
     fn read(&self, path: &str) -> Result<Vec<u8>, ReadError> {
         let path = self.note(path);

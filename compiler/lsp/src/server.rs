@@ -628,12 +628,20 @@ fn finder(events: Sender<Event>, jobs: Receiver<Job>, prover: Remote) {
                 continue;
             };
             let found = panic::catch_unwind(AssertUnwindSafe(|| {
-                let files = diagnostics::all(snapshot);
-                let left = snapshot.roots.values().filter(|root| !root.is_final());
+                if is_new {
+                    for (path, payload) in diagnostics::read(snapshot) {
+                        let what = format!("{path}: {}", words(&*payload));
+                        let _ = events.send(Event::Fault(what));
+                    }
+                }
+                // Counted before: what is proven meanwhile is told the next time.
+                let roots = snapshot.roots.values();
+                let left = roots.filter(|root| root.known().is_some() && !root.is_final());
+                let left = left.count();
                 Event::Found {
                     generation: snapshot.generation,
-                    files,
-                    left: left.count(),
+                    files: diagnostics::all(snapshot),
+                    left,
                     proven: !is_new,
                 }
             }));

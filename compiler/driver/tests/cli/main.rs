@@ -16,6 +16,7 @@ mod diff;
 mod fmt;
 mod graph;
 mod hostile;
+mod lsp;
 mod ltlf;
 mod order;
 mod output;

@@ -14,6 +14,7 @@ mod candidates;
 mod client;
 mod commands;
 mod describe;
+mod files;
 mod fixture;
 mod hints;
 mod lifecycle;

@@ -86,7 +86,7 @@ pub(crate) fn actions(
         analysis,
         findings: snapshot
             .findings_of(document)
-            .map_or(&[], |findings| findings.compiled.diagnostics.as_slice()),
+            .map_or(&[], |findings| findings.alone()),
         source,
         range: Span::new(a.min(b), a.max(b)),
         only: params.context.only.as_deref(),
