@@ -105,6 +105,8 @@ impl Symbols {
             .get(..after)?
             .iter()
             .rev()
+            // Names do not overlap: one that ends here begins right before.
+            .take(2)
             .take_while(|mention| mention.place.source == source)
             .find(|mention| offset <= mention.place.span.end)
     }

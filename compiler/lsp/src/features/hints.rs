@@ -16,10 +16,10 @@ use lsp_types::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::navigation::location;
+use super::navigation::Locations;
 use crate::documents::Document;
 use crate::server::Failure;
-use crate::snapshot::{Analysis, Places, Snapshot};
+use crate::snapshot::{Places, Snapshot};
 
 /// What the server says of its hints.
 pub(crate) fn capability() -> OneOf<bool, InlayHintServerCapabilities> {
@@ -80,13 +80,14 @@ pub(crate) fn hints(
         .as_ref()
         .and_then(|text| text.inlay_hint.as_ref())
         .is_none_or(|hint| hint.resolve_support.is_none());
+    let mut locations = Locations::new(snapshot, analysis);
     let mut out = Vec::new();
     for hint in walk::of_document(snapshot, document, analysis) {
         if hint.at < start || end < hint.at {
             continue;
         }
         if whole {
-            out.push(complete(snapshot, analysis, &places, hint));
+            out.push(complete(&mut locations, &places, hint));
         } else {
             let data = Data {
                 uri: params.text_document.uri.clone(),
@@ -128,7 +129,7 @@ fn found(snapshot: &Snapshot, hint: &InlayHint) -> Option<InlayHint> {
         .find(|known| known.at == data.at && known.label == *label)?;
     Some(InlayHint {
         data: hint.data.clone(),
-        ..complete(snapshot, analysis, &places, same)
+        ..complete(&mut Locations::new(snapshot, analysis), &places, same)
     })
 }
 
@@ -148,16 +149,9 @@ fn bare(places: &Places<'_>, hint: &Hint) -> InlayHint {
     }
 }
 
-fn complete(
-    snapshot: &Snapshot,
-    analysis: &Analysis,
-    places: &Places<'_>,
-    hint: Hint,
-) -> InlayHint {
+fn complete(locations: &mut Locations<'_>, places: &Places<'_>, hint: Hint) -> InlayHint {
     let plain = bare(places, &hint);
-    let location: Option<Location> = hint
-        .target
-        .and_then(|place| location(snapshot, analysis, place));
+    let location: Option<Location> = hint.target.and_then(|place| locations.at(place));
     let at = plain.position;
     InlayHint {
         label: InlayHintLabel::LabelParts(vec![InlayHintLabelPart {

@@ -7,7 +7,7 @@ use ctr_front::symbols::{Mention, Symbol, SymbolKind, Symbols};
 use lsp_types::request::{GotoTypeDefinitionParams, GotoTypeDefinitionResponse};
 use lsp_types::{
     DocumentHighlight, DocumentHighlightKind, DocumentHighlightParams, GotoDefinitionParams,
-    GotoDefinitionResponse, Location, Range, ReferenceParams, TextDocumentPositionParams,
+    GotoDefinitionResponse, Location, Range, ReferenceParams, TextDocumentPositionParams, Uri,
 };
 
 use super::links;
@@ -171,8 +171,39 @@ pub(crate) fn highlights(
     ))
 }
 
+/// Places of one policy's texts as the client knows them, each text indexed once.
+pub(crate) struct Locations<'a> {
+    snapshot: &'a Snapshot,
+    analysis: &'a Analysis,
+    known: BTreeMap<SourceId, Option<(Uri, Places<'a>)>>,
+}
+
+impl<'a> Locations<'a> {
+    pub(crate) fn new(snapshot: &'a Snapshot, analysis: &'a Analysis) -> Self {
+        Self {
+            snapshot,
+            analysis,
+            known: BTreeMap::new(),
+        }
+    }
+
+    pub(crate) fn at(&mut self, place: Place) -> Option<Location> {
+        let (snapshot, analysis) = (self.snapshot, self.analysis);
+        let known = self.known.entry(place.source).or_insert_with(|| {
+            let text = analysis.text(place.source)?;
+            let uri = analysis.address(snapshot, place.source)?;
+            Some((uri, Places::new(text, snapshot.encoding)))
+        });
+        let (uri, places) = known.as_ref()?;
+        Some(Location {
+            uri: uri.clone(),
+            range: places.range(place.span),
+        })
+    }
+}
+
 /// A place as the client knows it.
-pub(crate) fn location(snapshot: &Snapshot, analysis: &Analysis, place: Place) -> Option<Location> {
+fn location(snapshot: &Snapshot, analysis: &Analysis, place: Place) -> Option<Location> {
     let text = analysis.text(place.source)?;
     let range: Range = Places::new(text, snapshot.encoding).range(place.span);
     Some(Location {

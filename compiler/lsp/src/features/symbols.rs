@@ -10,7 +10,7 @@ use lsp_types::{
     WorkspaceSymbolResponse,
 };
 
-use super::navigation::location;
+use super::navigation::Locations;
 use crate::server::Failure;
 use crate::snapshot::{Places, Snapshot};
 
@@ -88,6 +88,7 @@ pub(crate) fn workspace(
             continue;
         };
         let mut places: Option<Places<'_>> = None;
+        let mut locations = Locations::new(snapshot, analysis);
         let file = unit.path.rsplit('/').next().unwrap_or(&unit.path);
         let container = unit.module.as_deref().unwrap_or(file);
         let of = Commented {
@@ -119,7 +120,7 @@ pub(crate) fn workspace(
             if !schemas.insert((path.clone(), tool.place.span)) {
                 continue;
             }
-            let Some(location) = location(snapshot, analysis, tool.place) else {
+            let Some(location) = locations.at(tool.place) else {
                 continue;
             };
             let container = tool.server.as_deref().or(path.rsplit('/').next());

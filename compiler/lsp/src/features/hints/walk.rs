@@ -2,7 +2,7 @@
 
 use ctr_front::check::type_name;
 use ctr_front::ir::{Place, SourceId};
-use ctr_front::symbols::{Symbol, SymbolKind, Symbols};
+use ctr_front::symbols::{Mention, Symbol, SymbolKind, Symbols};
 use ctr_front::types::Type;
 use ctr_grammar::ast::{
     Action, ClauseKind, Contract, Expr, ExprKind, FieldDecl, Ident, ItemKind, Path, PatternKind,
@@ -69,9 +69,10 @@ struct Walker<'a> {
 impl<'a> Walker<'a> {
     /// What the name at a place names.
     fn symbol(&self, span: Span) -> Option<&'a Symbol> {
-        let mention = self.symbols.at(self.source, span.start)?;
-        // The end of the name before is no place of this one.
-        (mention.place.span == span).then(|| self.symbols.symbol(mention))?
+        let mentions = &self.symbols.mentions;
+        let place = |mention: &Mention| (mention.place.source, mention.place.span);
+        let at = mentions.binary_search_by_key(&(self.source, span), place);
+        self.symbols.symbol(mentions.get(at.ok()?)?)
     }
 
     fn contract(&mut self, contract: &'a Contract) {
