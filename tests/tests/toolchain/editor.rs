@@ -18,10 +18,10 @@
 //! | 58, before the first parse, past the end, before `initialized`, after `shutdown` | `protocol`, `typing` |
 //! | 60, addresses in all spellings | `addresses::{every_spelling_is_answered_in_its_own, one_file_in_two_spellings}` |
 //! | 61, untitled buffers, `git:` twins | `addresses::views_of_files_are_left_alone`, `lsp/lifecycle.rs` |
-//! | 62, stale findings after close, delete, rename | `lsp/lifecycle.rs`: `findings_go_where_files_go`; `protocol::documents_opened_twice_and_closed_twice` |
+//! | 62, stale findings after close, delete, rename | `lsp/lifecycle.rs`: `findings_go_where_files_go`; `lsp/files.rs`: `renamed_and_deleted_files_leave_nothing_behind`, `what_a_client_was_told_is_taken_back`; `protocol::documents_opened_twice_and_closed_twice` |
 //! | 64, rename | `rename` |
 //! | 65, typing and deleting with all requests | `typing` |
-//! | 66, the same findings as the command line | here for a folder; `lsp` for all fixtures |
+//! | 66, the same findings as the command line | here for a folder with settings; `tests/editor.rs` for all policies |
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
