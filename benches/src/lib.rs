@@ -10,6 +10,7 @@ pub mod measure;
 pub mod plot;
 pub mod policies;
 pub mod sessions;
+pub mod workspaces;
 
 use std::error::Error;
 

@@ -194,10 +194,7 @@ impl<'a> Checker<'a> {
                     ExprKind::Name(name) => Some(name.name.as_str()),
                     _ => None,
                 }
-                .filter(|name| {
-                    let tools = self.names.tools(scope.src.unit);
-                    tools.iter().any(|t| t.name == *name)
-                });
+                .filter(|name| !self.names.tools_named(scope.src.unit, name).is_empty());
                 let help = match tool {
                     Some(tool) => format!(
                         "`{tool}` is a tool: write `call {tool}`, `success {tool}` or another event of it"

@@ -62,7 +62,7 @@ impl<'a> Checker<'a> {
                 scope = scope.with(&key.name, LocalKind::Key(index));
             }
         }
-        self.current.guarantee = guarantee_text(self, contract, &outer);
+        self.current.contract = Some((at.unit, contract));
 
         let mut clauses = Vec::new();
         let mut action: Option<&'a AstAction> = None;
@@ -91,7 +91,7 @@ impl<'a> Checker<'a> {
                         Side::Guarantee
                     };
                     self.current.side = Some(side);
-                    self.current.clause_text = Some(self.folded(&outer, formula.span));
+                    self.current.clause = Some(formula.span);
                     let found = self.diagnostics.len();
                     match self.clause(formula, &scope) {
                         Some((read, deadlines)) => {
@@ -302,7 +302,6 @@ impl<'a> Checker<'a> {
     /// The fields that a message can read: those of the tools that the contract's patterns name.
     fn message_view(&self, unit: usize) -> View<'a> {
         let names = self.names;
-        let in_scope = names.tools(unit);
         let mut tools = Vec::new();
         let mut texts = false;
         let mut open = self.current.broken;
@@ -319,10 +318,10 @@ impl<'a> Checker<'a> {
                 Tools::OneOf(ids) => {
                     for id in ids {
                         let sym = self.tables.get_tool(*id).and_then(|tool| {
-                            in_scope.iter().copied().find(|s| {
-                                s.name == tool.name
-                                    && (s.server == tool.server || s.server.is_none())
-                            })
+                            let named = names.tools_named(unit, &tool.name);
+                            named
+                                .into_iter()
+                                .find(|s| s.server == tool.server || s.server.is_none())
                         });
                         match sym {
                             Some(sym) => tools.push(sym),
@@ -608,7 +607,7 @@ impl<'a> Checker<'a> {
 }
 
 /// The guarantee of a contract as one text, for advice.
-fn guarantee_text<'a>(
+pub(super) fn guarantee_text<'a>(
     checker: &Checker<'a>,
     contract: &'a ast::Contract,
     scope: &Scope<'a>,

@@ -511,10 +511,7 @@ impl<'a> Checker<'a> {
             place,
             "unknown name",
         );
-        let is_tool = names
-            .tools(scope.src.unit)
-            .iter()
-            .any(|t| t.name == name.name);
+        let is_tool = !names.tools_named(scope.src.unit, &name.name).is_empty();
         let diagnostic = if is_tool {
             diagnostic.with_help(format!(
                 "`{0}` is a tool: write `call {0}`, `success {0}` or another event of it",
@@ -562,10 +559,7 @@ impl<'a> Checker<'a> {
             place,
             "unknown name",
         );
-        let is_tool = names
-            .tools(scope.src.unit)
-            .iter()
-            .any(|t| t.name == name.name);
+        let is_tool = !names.tools_named(scope.src.unit, &name.name).is_empty();
         let diagnostic = if is_tool {
             diagnostic.with_help(format!(
                 "`{0}` is a tool: write `call {0}(...)`, `success {0}(...)` or another event of it",

@@ -1,7 +1,8 @@
 //! The tables of the library, each equal entry once.
 
-use std::collections::HashMap;
 use std::hash::Hash;
+
+use rustc_hash::FxHashMap;
 
 use crate::ir::{
     Atom, AtomId, Const, Expr, ExprId, Library, Pattern, PatternId, Regex, RegexId, Register,
@@ -12,14 +13,14 @@ use crate::ir::{
 #[derive(Clone, Debug)]
 struct Table<T> {
     entries: Vec<T>,
-    ids: HashMap<T, u32>,
+    ids: FxHashMap<T, u32>,
 }
 
 impl<T> Default for Table<T> {
     fn default() -> Self {
         Self {
             entries: Vec::new(),
-            ids: HashMap::new(),
+            ids: FxHashMap::default(),
         }
     }
 }

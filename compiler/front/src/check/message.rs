@@ -1,9 +1,8 @@
 //! Messages of actions, read before everything else so that their trees live as long as the files'.
 
-use std::collections::HashMap;
-
 use ctr_grammar::ast::{Action, ClauseKind, ItemKind, StrLit};
 use ctr_grammar::{MessagePart, Span, message_parts};
+use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::ir::Place;
@@ -12,7 +11,7 @@ use crate::load::Graph;
 /// The parts of all messages.
 #[derive(Default)]
 pub(super) struct Messages {
-    parts: HashMap<(usize, Span), Vec<MessagePart>>,
+    parts: FxHashMap<(usize, Span), Vec<MessagePart>>,
 }
 
 /// The message of an action.

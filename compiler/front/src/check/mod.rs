@@ -35,11 +35,12 @@ mod typing;
 mod value;
 mod walk;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::rc::Rc;
 
 use ctr_grammar::Span;
 use ctr_grammar::ast::{self, ItemKind};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::{Diagnostic, Fix, Severity};
 use crate::ir::{AtomId, ExprId, Group, Library, Pattern, PatternId, Place, Side, SourceId, Step};
@@ -86,7 +87,7 @@ pub(crate) fn check(graph: &Graph) -> (Option<Library>, Vec<Diagnostic>) {
     checker.lints(&loaded, &contracts, &diagnostics);
     diagnostics.append(&mut checker.diagnostics);
 
-    let mut seen = HashSet::new();
+    let mut seen = FxHashSet::default();
     diagnostics.retain(|d| {
         seen.insert((
             d.code,
@@ -114,10 +115,17 @@ pub(crate) fn check(graph: &Graph) -> (Option<Library>, Vec<Diagnostic>) {
 }
 
 /// A contract of a file: the unit, and the item in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct At {
     unit: usize,
     item: usize,
+}
+
+/// Contracts in the order in which they are loaded, each once.
+#[derive(Default)]
+struct Loaded {
+    order: Vec<At>,
+    seen: FxHashSet<At>,
 }
 
 /// What is known of the contract that is being read.
@@ -133,16 +141,16 @@ struct Current<'a> {
     bound: bool,
     /// The clause that is being read.
     side: Option<Side>,
-    /// The formula of the clause that is being read, for advice on assumptions.
-    clause_text: Option<String>,
-    /// The guarantee's text, for the same.
-    guarantee: Option<String>,
+    /// The contract itself, and its unit.
+    contract: Option<(usize, &'a ast::Contract)>,
+    /// Where the formula of the clause that is being read stands.
+    clause: Option<Span>,
     /// The `let`s that were used, by their place.
-    used_lets: HashSet<Place>,
+    used_lets: FxHashSet<Place>,
     /// Its patterns and atoms by what they mean: one that is spelt in two ways is one, by its first
     /// text, so that its formulas speak of no more letters than there are.
-    patterns_by_meaning: HashMap<Pattern, PatternId>,
-    atoms_by_meaning: HashMap<ExprId, AtomId>,
+    patterns_by_meaning: FxHashMap<Pattern, PatternId>,
+    atoms_by_meaning: FxHashMap<ExprId, AtomId>,
     /// Whether an error was found in its patterns, so that what they bind is not known.
     broken: bool,
 }
@@ -184,7 +192,7 @@ struct Checker<'a> {
     /// Whether reading an optional field is harmless here.
     lenient: u32,
     /// The places of unknown fields that a `has` guards: harmless where another tool has them.
-    soft: HashSet<Place>,
+    soft: FxHashSet<Place>,
     /// The groups whose tools are known.
     groups: Vec<Group>,
 }
@@ -210,7 +218,7 @@ impl<'a> Checker<'a> {
             guards: Vec::new(),
             explicit: Vec::new(),
             lenient: 0,
-            soft: HashSet::new(),
+            soft: FxHashSet::default(),
             groups: Vec::new(),
         }
     }
@@ -376,13 +384,13 @@ impl<'a> Checker<'a> {
 
     /// The contracts that are loaded, in order of the text: an include stands for what it loads.
     fn loaded(&mut self) -> Vec<At> {
-        let mut all: Vec<At> = Vec::new();
+        let mut all = Loaded::default();
         for root in &self.graph.roots {
             self.load_unit(root.0 as usize, None, &mut all, 0);
         }
+        let all = all.order;
         // Contracts of one name in two files.
-        let mut first: std::collections::BTreeMap<&str, (At, Place)> =
-            std::collections::BTreeMap::new();
+        let mut first: FxHashMap<&str, (At, Place)> = FxHashMap::default();
         for at in &all {
             let Some((name, place)) = self.contract_name(*at) else {
                 continue;
@@ -410,7 +418,7 @@ impl<'a> Checker<'a> {
         all
     }
 
-    fn load_unit(&self, unit: usize, only: Option<&[ast::Ident]>, all: &mut Vec<At>, depth: usize) {
+    fn load_unit(&self, unit: usize, only: Option<&[ast::Ident]>, all: &mut Loaded, depth: usize) {
         let Some(found) = self.graph.units.get(unit) else {
             return;
         };
@@ -423,8 +431,8 @@ impl<'a> Checker<'a> {
                     let wanted =
                         only.is_none_or(|only| only.iter().any(|n| n.name == contract.name.name));
                     let at = At { unit, item };
-                    if wanted && !all.contains(&at) {
-                        all.push(at);
+                    if wanted && all.seen.insert(at) {
+                        all.order.push(at);
                     }
                 }
                 ItemKind::Include(_) if only.is_none() => {

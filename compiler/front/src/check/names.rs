@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ctr_grammar::Span;
 use ctr_grammar::ast::{self, ExprKind, Ident, ItemKind, TypeKind};
+use rustc_hash::FxHashMap;
 
 use super::decl::Types;
 use super::walk::walk;
@@ -118,6 +119,30 @@ pub(super) struct Names<'a> {
     pub(super) events: Vec<EventDecl>,
     /// Declared lookups by number.
     pub(super) lookups: Vec<Lookup>,
+    /// The tools that each file can name.
+    in_scope: Vec<ToolScope>,
+}
+
+/// The tools that a file can name: its own, then those of the files that it imports.
+#[derive(Default)]
+struct ToolScope {
+    /// The file and the position among its tools.
+    all: Vec<(usize, usize)>,
+    /// Positions in `all` by name, in order.
+    by_name: FxHashMap<String, Vec<usize>>,
+}
+
+impl ToolScope {
+    fn add(&mut self, at: (usize, usize), tool: &ToolSym) {
+        let number = self.all.len();
+        self.all.push(at);
+        match self.by_name.get_mut(tool.name.as_str()) {
+            Some(named) => named.push(number),
+            None => {
+                self.by_name.insert(tool.name.clone(), vec![number]);
+            }
+        }
+    }
 }
 
 /// What a dotted name before parentheses leads to.
@@ -139,6 +164,7 @@ impl<'a> Names<'a> {
             units: Vec::with_capacity(graph.units.len()),
             events: Vec::new(),
             lookups: Vec::new(),
+            in_scope: Vec::new(),
         };
         for (index, unit) in graph.units.iter().enumerate() {
             let mut builder = Builder {
@@ -155,13 +181,18 @@ impl<'a> Names<'a> {
                     tools_incomplete: unit.tools_incomplete,
                     ..UnitNames::default()
                 },
-                taken: BTreeMap::new(),
+                taken: FxHashMap::default(),
+                tools: FxHashMap::default(),
+                written: FxHashMap::default(),
                 diagnostics,
             };
             builder.items(&mut names.events, &mut names.lookups);
             let out = builder.out;
             names.units.push(out);
         }
+        names.in_scope = (0..names.units.len())
+            .map(|unit| names.tools_in_scope(unit))
+            .collect();
         names.cycles(graph, diagnostics);
         names
     }
@@ -198,25 +229,76 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The tools that a file can name: its own, then those of the files that it imports.
-    pub(super) fn tools(&self, unit: usize) -> Vec<&ToolSym> {
+    fn tools_in_scope(&self, unit: usize) -> ToolScope {
+        let mut scope = ToolScope::default();
         let Some(names) = self.units.get(unit) else {
-            return Vec::new();
+            return scope;
         };
-        let mut all: Vec<&ToolSym> = names.tools.iter().collect();
+        for (at, tool) in names.tools.iter().enumerate() {
+            scope.add((unit, at), tool);
+        }
         for target in names.imports.values() {
-            if let Some(module) = self.units.get(*target) {
-                for tool in &module.tools {
-                    if !all
-                        .iter()
-                        .any(|t| t.name == tool.name && t.server == tool.server)
-                    {
-                        all.push(tool);
-                    }
+            let tools = self.units.get(*target).map_or(&[][..], |m| &m.tools);
+            for (at, tool) in tools.iter().enumerate() {
+                let mut known = self.named_in(&scope, &tool.name);
+                if !known.any(|t| t.server == tool.server) {
+                    drop(known);
+                    scope.add((*target, at), tool);
                 }
             }
         }
-        all
+        scope
+    }
+
+    fn tool_at(&self, (unit, at): (usize, usize)) -> Option<&ToolSym> {
+        self.units.get(unit)?.tools.get(at)
+    }
+
+    fn named_in<'s>(
+        &'s self,
+        scope: &'s ToolScope,
+        name: &str,
+    ) -> impl Iterator<Item = &'s ToolSym> + use<'s, 'a> {
+        let named = scope.by_name.get(name).map_or(&[][..], Vec::as_slice);
+        named
+            .iter()
+            .filter_map(|number| self.tool_at(*scope.all.get(*number)?))
+    }
+
+    /// The tools that a file can name: its own, then those of the files that it imports.
+    pub(super) fn tools(&self, unit: usize) -> Vec<&ToolSym> {
+        let all = self.in_scope.get(unit).map_or(&[][..], |scope| &scope.all);
+        all.iter().filter_map(|at| self.tool_at(*at)).collect()
+    }
+
+    /// Those of [`Self::tools`] that have a name, in the same order.
+    pub(super) fn tools_named(&self, unit: usize, name: &str) -> Vec<&ToolSym> {
+        let scope = self.in_scope.get(unit);
+        scope
+            .into_iter()
+            .flat_map(|scope| self.named_in(scope, name))
+            .collect()
+    }
+
+    /// Those of a file's own tools that have a name; where there is none, those of the files that it imports.
+    pub(super) fn nearest_named(&self, unit: usize, name: &str) -> Vec<&ToolSym> {
+        let Some(scope) = self.in_scope.get(unit) else {
+            return Vec::new();
+        };
+        let named = scope.by_name.get(name).map_or(&[][..], Vec::as_slice);
+        let places = || named.iter().filter_map(|number| scope.all.get(*number));
+        let has_own = places().any(|(of, _)| *of == unit);
+        places()
+            .filter(|(of, _)| !has_own || *of == unit)
+            .filter_map(|at| self.tool_at(*at))
+            .collect()
+    }
+
+    /// Whether a file can name any declared tool.
+    pub(super) fn has_tools(&self, unit: usize) -> bool {
+        self.in_scope
+            .get(unit)
+            .is_some_and(|scope| !scope.all.is_empty())
     }
 
     /// The tools of all files, each once.
@@ -384,7 +466,11 @@ struct Builder<'a, 'd> {
     index: usize,
     out: UnitNames<'a>,
     /// Where a name of a kind was declared first.
-    taken: BTreeMap<(&'static str, &'a str), (Place, &'static str)>,
+    taken: FxHashMap<(&'static str, &'a str), (Place, &'static str)>,
+    /// Positions of the tools so far by their names, in order.
+    tools: FxHashMap<String, Vec<usize>>,
+    /// Where tools were declared by hand first, by the parts of their names.
+    written: FxHashMap<Vec<&'a str>, Span>,
     diagnostics: &'d mut Vec<Diagnostic>,
 }
 
@@ -406,10 +492,10 @@ impl<'a> Builder<'a, '_> {
         for tool in &self.unit.tools {
             let (server, name) = normal_tool(tool.server.as_deref(), &tool.name);
             let args = Type::Record(tool.params.clone());
-            let other = self.out.tools.iter().find(|other| {
-                let is_same = other.name == name && other.server == server;
-                is_same && other.place.source != tool.place.source
-            });
+            let named = self.tools.get(&name).map_or(&[][..], Vec::as_slice);
+            let mut named = named.iter().filter_map(|at| self.out.tools.get(*at));
+            let other = named
+                .find(|other| other.server == server && other.place.source != tool.place.source);
             if let Some(other) = other {
                 // Two lists may well name one tool; what they say of it must be the same.
                 if other.args != args
@@ -429,7 +515,7 @@ impl<'a> Builder<'a, '_> {
                 }
                 continue;
             }
-            self.out.tools.push(ToolSym {
+            self.add_tool(ToolSym {
                 server,
                 name,
                 args,
@@ -631,6 +717,10 @@ impl<'a> Builder<'a, '_> {
         let params = types.record(&tool.params);
         let result = tool.result.as_ref().map(|r| types.ty(r));
         let place = self.place(tool.name.span);
+        // Those of which more is wrong count, too.
+        let parts: Vec<&str> = tool.name.parts.iter().map(|p| p.name.trim()).collect();
+        let earlier = self.written.get(&parts).copied();
+        self.written.entry(parts).or_insert(tool.name.span);
         let (server, name) = match tool.name.parts.as_slice() {
             [name] => normal_tool(None, &name.name),
             [server, name] => normal_tool(Some(&server.name), &name.name),
@@ -648,24 +738,6 @@ impl<'a> Builder<'a, '_> {
             }
         };
         // A tool written by hand twice.
-        let earlier = self
-            .unit
-            .file
-            .items
-            .iter()
-            .find_map(|item| match &item.kind {
-                ItemKind::Tool(other) if other.name.span.start < tool.name.span.start => {
-                    let same = other.name.parts.len() == tool.name.parts.len()
-                        && other
-                            .name
-                            .parts
-                            .iter()
-                            .zip(&tool.name.parts)
-                            .all(|(a, b)| a.name.trim() == b.name.trim());
-                    same.then_some(other.name.span)
-                }
-                _ => None,
-            });
         if let Some(first) = earlier {
             self.diagnostics.push(
                 Diagnostic::error(
@@ -684,14 +756,12 @@ impl<'a> Builder<'a, '_> {
         {
             return;
         }
-        let matches: Vec<usize> = self
-            .out
-            .tools
-            .iter()
-            .enumerate()
-            .filter(|(_, t)| t.name == name && (server.is_none() || t.server == server))
-            .map(|(at, _)| at)
-            .collect();
+        let named = self.tools.get(&name).map_or(&[][..], Vec::as_slice);
+        let fits = |at: &usize| {
+            let tool = self.out.tools.get(*at);
+            tool.is_some_and(|t| server.is_none() || t.server == server)
+        };
+        let matches: Vec<usize> = named.iter().copied().filter(fits).collect();
         if let [at] = matches.as_slice()
             && let Some(old) = self.out.tools.get_mut(*at)
         {
@@ -710,7 +780,7 @@ impl<'a> Builder<'a, '_> {
             old.place = place;
             return;
         }
-        self.out.tools.push(ToolSym {
+        self.add_tool(ToolSym {
             server,
             name,
             args: Type::Record(params),
@@ -718,6 +788,17 @@ impl<'a> Builder<'a, '_> {
             annotations: Annotations::default(),
             place,
         });
+    }
+
+    fn add_tool(&mut self, tool: ToolSym) {
+        let at = self.out.tools.len();
+        match self.tools.get_mut(tool.name.as_str()) {
+            Some(named) => named.push(at),
+            None => {
+                self.tools.insert(tool.name.clone(), vec![at]);
+            }
+        }
+        self.out.tools.push(tool);
     }
 
     fn claim_tool(&mut self, name: &'a Ident) -> bool {

@@ -285,7 +285,7 @@ impl<'a> Checker<'a> {
                 if !declared.is_empty() && !incomplete {
                     let place = scope.place(*span);
                     // A file without tools is checked without types: there it is only worth a look.
-                    let strict = !names.tools(scope.src.unit).is_empty();
+                    let strict = names.has_tools(scope.src.unit);
                     let message = format!("no context field is called `{field}`");
                     let diagnostic = if strict {
                         Diagnostic::error("E0514", message, place, "unknown context field")

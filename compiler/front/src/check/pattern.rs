@@ -5,8 +5,10 @@ use std::rc::Rc;
 
 use ctr_grammar::Span;
 use ctr_grammar::ast::{BinaryOp, Expr, ExprKind, PatternKind};
+use rustc_hash::FxHashSet;
 
 use super::Checker;
+use super::contract::guarantee_text;
 use super::expand::{Head, Source, SourceKind};
 use super::names::ToolSym;
 use super::scope::{EventView, LocalKind, Scope, View};
@@ -613,15 +615,15 @@ impl<'a> Checker<'a> {
     }
 
     fn agent_in_assumption(&mut self, kind: PatternKind, source: &Source<'a>) {
-        let assumption = self
-            .current
-            .clause_text
-            .clone()
+        let contract = self.current.contract;
+        let around = contract.map(|(unit, contract)| (self.scope(unit), contract));
+        let assumption = around
+            .as_ref()
+            .zip(self.current.clause)
+            .map(|((scope, _), span)| self.folded(scope, span))
             .unwrap_or_else(|| "...".to_owned());
-        let guarantee = self
-            .current
-            .guarantee
-            .clone()
+        let guarantee = around
+            .and_then(|(scope, contract)| guarantee_text(self, contract, &scope))
             .unwrap_or_else(|| "...".to_owned());
         let what = if self.in_aggregate {
             format!("an aggregate over `{}` events", kind_word(kind))
@@ -648,7 +650,7 @@ impl<'a> Checker<'a> {
 pub(super) fn merge(
     findings: Vec<(bool, Vec<Diagnostic>)>,
     all_must_agree: bool,
-    soft: &std::collections::HashSet<Place>,
+    soft: &FxHashSet<Place>,
 ) -> Vec<Diagnostic> {
     let typed = findings.iter().filter(|(typed, _)| *typed).count();
     let mut counts: BTreeMap<(&'static str, u32, u32, u32), usize> = BTreeMap::new();

@@ -515,10 +515,7 @@ impl<'a> Checker<'a> {
                 .iter()
                 .flat_map(|u| u.events.keys().copied())
                 .collect();
-            let is_tool = names
-                .tools(scope.src.unit)
-                .iter()
-                .any(|t| t.name == name.name);
+            let is_tool = !names.tools_named(scope.src.unit, &name.name).is_empty();
             let diagnostic = if is_tool {
                 let start = Span::new(name.span.start, name.span.start);
                 diagnostic

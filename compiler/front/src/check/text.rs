@@ -42,13 +42,26 @@ fn quoted(rest: &str, quote: u8) -> usize {
     rest.len()
 }
 
+/// Whether a byte is kept whatever stands around it.
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.')
+}
+
 /// `text` in one line: comments are left out and white space between tokens is one blank.
 pub(super) fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     let mut rest = text;
     let mut gap = false;
     while !rest.is_empty() {
-        let (length, piece) = piece(rest);
+        // Words are most of the text.
+        let word = rest.bytes().take_while(|b| is_word(*b)).count();
+        let (length, piece) = if word > 0 {
+            (word, Piece::Kept)
+        } else if rest.starts_with(' ') {
+            (1, Piece::Gap)
+        } else {
+            piece(rest)
+        };
         let (head, tail) = rest.split_at_checked(length).unwrap_or((rest, ""));
         match piece {
             Piece::Gap => gap = true,

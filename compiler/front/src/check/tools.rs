@@ -186,11 +186,8 @@ impl<'a> Checker<'a> {
             }
             [first, name] => {
                 let (server, tool) = (first.name.trim(), name.name.trim());
-                let in_scope = names.tools(unit);
-                if let Some(sym) = in_scope
-                    .iter()
-                    .find(|t| t.server.as_deref() == Some(server) && t.name == tool)
-                {
+                let named = names.tools_named(unit, tool);
+                if let Some(sym) = named.iter().find(|t| t.server.as_deref() == Some(server)) {
                     return Some(vec![(sym_tool(sym), Some(*sym))]);
                 }
                 let here = names.units.get(unit)?;
@@ -202,7 +199,7 @@ impl<'a> Checker<'a> {
                     if let Some(group) = module.groups.get(name.name.as_str()) {
                         return self.group(*target, group, path.span, scope, stack);
                     }
-                    if module.tools.is_empty() && in_scope.is_empty() {
+                    if module.tools.is_empty() && !names.has_tools(unit) {
                         if !module.incomplete && !module.tools_incomplete {
                             let groups: Vec<&str> = module.groups.keys().copied().collect();
                             let place = scope.place(name.span);
@@ -261,9 +258,9 @@ impl<'a> Checker<'a> {
     ) -> Option<Named<'a>> {
         let names = self.names;
         let trimmed = name.trim();
-        let in_scope = names.tools(unit);
         if let Some(rest) = trimmed.strip_prefix("mcp__") {
             // The longest declared server that fits.
+            let in_scope = names.tools(unit);
             let wire = in_scope
                 .iter()
                 .filter(|t| {
@@ -281,23 +278,10 @@ impl<'a> Checker<'a> {
                 return self.qualified(unit, &server, &tool, span, scope);
             }
         }
-        let own: Vec<&'a ToolSym> = names
-            .units
-            .get(unit)
-            .map(|u| u.tools.iter().filter(|t| t.name == trimmed).collect())
-            .unwrap_or_default();
-        let matches = if own.is_empty() {
-            in_scope
-                .iter()
-                .filter(|t| t.name == trimmed)
-                .copied()
-                .collect()
-        } else {
-            own
-        };
+        let matches = names.nearest_named(unit, trimmed);
         match matches.as_slice() {
             [sym] => Some((sym_tool(sym), Some(*sym))),
-            [] if in_scope.is_empty() || names.tools_incomplete(unit) => Some((
+            [] if !names.has_tools(unit) || names.tools_incomplete(unit) => Some((
                 Tool {
                     server: None,
                     name: trimmed.to_owned(),
@@ -335,25 +319,17 @@ impl<'a> Checker<'a> {
         scope: &Scope<'a>,
     ) -> Option<Named<'a>> {
         let names = self.names;
-        let in_scope = names.tools(unit);
+        let so_called = names.tools_named(unit, tool);
         let named = Tool {
             server: Some(server.to_owned()),
             name: tool.to_owned(),
         };
-        if let Some(sym) = in_scope
-            .iter()
-            .find(|t| t.server.as_deref() == Some(server) && t.name == tool)
-        {
-            return Some((named, Some(*sym)));
-        }
+        let of = |server| so_called.iter().find(|t| t.server.as_deref() == server);
         // A declaration that does not say its server serves for one that is named here.
-        if let Some(sym) = in_scope
-            .iter()
-            .find(|t| t.server.is_none() && t.name == tool)
-        {
+        if let Some(sym) = of(Some(server)).or_else(|| of(None)) {
             return Some((named, Some(*sym)));
         }
-        if in_scope.is_empty() || names.tools_incomplete(unit) {
+        if !names.has_tools(unit) || names.tools_incomplete(unit) {
             return Some((named, None));
         }
         self.unknown_tool(unit, &format!("{server}.{tool}"), span, scope);

@@ -60,10 +60,10 @@ impl<'a> Checker<'a> {
             let Some(name) = path.parts.iter().find(|p| p.name.contains('*')) else {
                 continue;
             };
-            let declared = names
-                .tools(src.unit)
-                .iter()
-                .any(|t| path.parts.last().is_some_and(|last| last.name == t.name));
+            let declared = path
+                .parts
+                .last()
+                .is_some_and(|last| !names.tools_named(src.unit, &last.name).is_empty());
             if declared {
                 continue;
             }

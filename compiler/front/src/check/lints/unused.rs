@@ -5,19 +5,18 @@
 //! there to be imported, and one with a `module` line may be. Uses are compared by name alone: where two
 //! things share one, neither is told.
 
-use std::borrow::Cow;
-use std::collections::HashSet;
-
 use ctr_grammar::ast::{
     Action, ClauseKind, Expr, ExprKind, GroupMembers, Ident, ItemKind, Outcome, Path, TestStepKind,
     ToolSelKind,
 };
 use ctr_grammar::{MessagePart, Span};
+use rustc_hash::FxHashSet;
+use std::borrow::Cow;
 
 use super::super::names::normal_tool;
 use super::super::scope::{Scope, Src};
 use super::super::walk::walk;
-use super::super::{At, Checker, message};
+use super::super::{At, Checker, Loaded, message};
 use super::{removal, warning};
 use crate::diagnostic::Diagnostic;
 
@@ -25,13 +24,13 @@ use crate::diagnostic::Diagnostic;
 #[derive(Default)]
 struct Uses<'a> {
     /// Names in expressions, and the parts of dotted ones.
-    names: HashSet<&'a str>,
+    names: FxHashSet<&'a str>,
     /// What stands before a dot.
-    heads: HashSet<&'a str>,
+    heads: FxHashSet<&'a str>,
     /// The fields after `ctx.`.
-    context: HashSet<&'a str>,
+    context: FxHashSet<&'a str>,
     /// Tools and groups, by their own name.
-    tools: HashSet<Cow<'a, str>>,
+    tools: FxHashSet<Cow<'a, str>>,
     /// Whether a selection names no tool: `any`, a group by annotations.
     any: bool,
 }
@@ -344,8 +343,9 @@ impl<'a> Checker<'a> {
                 .units
                 .get(target)
                 .is_some_and(|u| !u.has_errors && !u.includes_incomplete);
-            let mut all: Vec<At> = Vec::new();
+            let mut all = Loaded::default();
             self.load_unit(target, None, &mut all, 0);
+            let all = all.order;
             let named = include.only.as_ref().is_some_and(|only| !only.is_empty());
             if !sound || named || all.iter().any(broken) {
                 continue;
