@@ -19,7 +19,7 @@ pub mod symbols;
 pub mod types;
 pub mod world;
 
-use diagnostic::{Diagnostic, Severity};
+use diagnostic::Diagnostic;
 use load::Graph;
 use world::World;
 
@@ -40,9 +40,42 @@ pub struct Compiled {
 /// another. Equal inputs give equal answers.
 #[must_use]
 pub fn compile(world: &dyn World, roots: &[String]) -> Compiled {
-    let (graph, mut diagnostics) = load::load(world, roots);
+    let (graph, diagnostics) = load::load(world, roots);
     let (library, found) = check::check(&graph);
-    let errors = diagnostics.iter().any(|d| d.severity == Severity::Error);
+    let library = library.filter(|_| !graph.has_errors);
+    finish(graph, library, diagnostics, found)
+}
+
+/// [`compile`] without the library, in less time where `memory` is that of the last compilation of the same roots:
+/// the trees and the findings are the same.
+#[must_use]
+pub fn look(world: &dyn World, roots: &[String], memory: &mut Memory) -> Compiled {
+    let (graph, diagnostics) = load::load(world, roots);
+    let found = check::findings(&graph, &mut memory.check);
+    finish(graph, None, diagnostics, found)
+}
+
+/// The library of what was looked at; `None` where there are errors.
+#[must_use]
+pub fn library(compiled: &Compiled) -> Option<ir::Library> {
+    if compiled.graph.has_errors {
+        return None;
+    }
+    check::check(&compiled.graph).0
+}
+
+/// What a compilation leaves for the next one of the same roots.
+#[derive(Debug, Default)]
+pub struct Memory {
+    check: check::Memory,
+}
+
+fn finish(
+    graph: Graph,
+    library: Option<ir::Library>,
+    mut diagnostics: Vec<Diagnostic>,
+    found: Vec<Diagnostic>,
+) -> Compiled {
     diagnostics.extend(found);
     consequences::remove(&graph, &mut diagnostics);
     habits::explain(&graph.sources, &mut diagnostics);
@@ -55,7 +88,7 @@ pub fn compile(world: &dyn World, roots: &[String]) -> Compiled {
     });
     consequences::join(&graph.sources, &mut diagnostics);
     Compiled {
-        library: library.filter(|_| !errors),
+        library,
         diagnostics,
         graph,
     }

@@ -41,6 +41,12 @@ impl Analysis {
             .get_or_init(|| ctr_front::check::index(&self.compiled.graph))
     }
 
+    /// Its contracts as the compiler lowers them, when they are first asked for; `None` where there are errors.
+    pub(crate) fn library(&self) -> Option<&ctr_front::ir::Library> {
+        let library = || ctr_front::library(&self.compiled);
+        self.library.get_or_init(library).as_ref()
+    }
+
     fn source(&self, id: SourceId) -> Option<&Source> {
         self.compiled.graph.sources.get(id.0 as usize)
     }

@@ -18,6 +18,7 @@ mod function;
 mod index;
 mod intern;
 mod lints;
+mod memory;
 mod message;
 mod names;
 mod path;
@@ -35,7 +36,7 @@ mod typing;
 mod value;
 mod walk;
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use ctr_grammar::Span;
@@ -43,11 +44,15 @@ use ctr_grammar::ast::{self, ItemKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::{Diagnostic, Fix, Severity};
-use crate::ir::{AtomId, ExprId, Group, Library, Pattern, PatternId, Place, Side, SourceId, Step};
+use crate::ir::{
+    AtomId, Contract, ExprId, Group, Library, Pattern, PatternId, Place, Side, SourceId, Step,
+};
 use crate::load::Graph;
 use crate::types::Type;
 pub use index::index;
 use intern::Tables;
+pub use memory::Memory;
+use memory::Remembered;
 use message::Messages;
 pub use names::BUILTINS;
 use names::Names;
@@ -69,13 +74,29 @@ pub const MAX_FORMULA: usize = 200_000;
 /// Checks the files of a graph and lowers them. The library is absent where there are errors; the
 /// findings are in no particular order.
 pub(crate) fn check(graph: &Graph) -> (Option<Library>, Vec<Diagnostic>) {
+    run(graph, None)
+}
+
+/// The findings of [`check`]. Contracts in which nothing was found before, and that are the same in the same
+/// surroundings, are not read.
+pub(crate) fn findings(graph: &Graph, memory: &mut Memory) -> Vec<Diagnostic> {
+    run(graph, memory.of(graph)).1
+}
+
+fn run(
+    graph: &Graph,
+    mut memory: Option<Remembered<'_, '_>>,
+) -> (Option<Library>, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     let names = Names::new(graph, &mut diagnostics);
     let messages = Messages::new(graph, &mut diagnostics);
     let mut checker = Checker::new(graph, &names, &messages);
     checker.files();
     let loaded = checker.loaded();
-    let contracts: Vec<_> = loaded.iter().map(|at| checker.contract(*at)).collect();
+    let contracts: Vec<Read> = loaded
+        .iter()
+        .map(|at| checker.read(*at, memory.as_mut()))
+        .collect();
     let tests = checker.tests(&loaded, &contracts);
     let used = std::mem::take(&mut checker.used_predicates);
     diagnostics.append(&mut checker.diagnostics);
@@ -84,7 +105,7 @@ pub(crate) fn check(graph: &Graph) -> (Option<Library>, Vec<Diagnostic>) {
     let mut scratch = Checker::new(graph, &names, &messages);
     scratch.unused_predicates(&used);
     diagnostics.append(&mut scratch.diagnostics);
-    checker.lints(&loaded, &contracts, &diagnostics);
+    checker.lints(&loaded, &contracts, &diagnostics, memory.as_mut());
     diagnostics.append(&mut checker.diagnostics);
 
     let mut seen = FxHashSet::default();
@@ -96,7 +117,10 @@ pub(crate) fn check(graph: &Graph) -> (Option<Library>, Vec<Diagnostic>) {
             d.message.clone(),
         ))
     });
-    let incomplete = contracts.iter().any(Option::is_none);
+    if let Some(memory) = memory {
+        memory.finish(contracts.len());
+    }
+    let incomplete = contracts.iter().any(|read| read.contract.is_none());
     if incomplete || diagnostics.iter().any(|d| d.severity == Severity::Error) {
         return (None, diagnostics);
     }
@@ -106,7 +130,7 @@ pub(crate) fn check(graph: &Graph) -> (Option<Library>, Vec<Diagnostic>) {
         groups: std::mem::take(&mut checker.groups),
         events: names.events.clone(),
         lookups: names.lookups.clone(),
-        contracts: contracts.into_iter().flatten().collect(),
+        contracts: contracts.into_iter().filter_map(|r| r.contract).collect(),
         tests,
         ..Library::default()
     };
@@ -119,6 +143,15 @@ pub(crate) fn check(graph: &Graph) -> (Option<Library>, Vec<Diagnostic>) {
 struct At {
     unit: usize,
     item: usize,
+}
+
+/// What became of a contract.
+#[derive(Default)]
+struct Read {
+    /// `None` where it could not be lowered, and where nothing was found in it before.
+    contract: Option<Contract>,
+    /// Its `@id`.
+    id: Option<String>,
 }
 
 /// Contracts in the order in which they are loaded, each once.
@@ -171,7 +204,7 @@ struct Checker<'a> {
     tables: Tables,
     diagnostics: Vec<Diagnostic>,
     current: Current<'a>,
-    used_predicates: HashSet<(usize, &'a str)>,
+    used_predicates: FxHashSet<(usize, &'a str)>,
     /// The event whose fields are read: aggregates have events of their own.
     frame: u32,
     frames: u32,
@@ -197,6 +230,13 @@ struct Checker<'a> {
     groups: Vec<Group>,
 }
 
+impl Read {
+    fn of(contract: Option<Contract>) -> Self {
+        let id = contract.as_ref().and_then(|c| c.id.clone());
+        Self { contract, id }
+    }
+}
+
 impl<'a> Checker<'a> {
     fn new(graph: &'a Graph, names: &'a Names<'a>, messages: &'a Messages) -> Self {
         Self {
@@ -206,7 +246,7 @@ impl<'a> Checker<'a> {
             tables: Tables::default(),
             diagnostics: Vec::new(),
             current: Current::default(),
-            used_predicates: HashSet::new(),
+            used_predicates: FxHashSet::default(),
             frame: 0,
             frames: 0,
             vars: 0,
@@ -221,6 +261,42 @@ impl<'a> Checker<'a> {
             soft: FxHashSet::default(),
             groups: Vec::new(),
         }
+    }
+
+    /// Reads a contract, unless nothing was found in it before.
+    fn read(&mut self, at: At, memory: Option<&mut Remembered<'_, '_>>) -> Read {
+        let Some(memory) = memory else {
+            return Read::of(self.contract(at));
+        };
+        let tested = self
+            .contract_name(at)
+            .is_some_and(|(name, _)| memory.is_tested(name));
+        if !tested && let Some(known) = memory.known(at) {
+            for (unit, name) in &known.predicates {
+                let names = self.names.units.get(*unit);
+                let name = names.and_then(|n| n.predicates.get_key_value(name.as_str()));
+                if let Some((name, _)) = name {
+                    self.used_predicates.insert((*unit, *name));
+                }
+            }
+            return Read {
+                contract: None,
+                id: known.id.clone(),
+            };
+        }
+        let before = self.diagnostics.len();
+        let used = std::mem::take(&mut self.used_predicates);
+        let contract = self.contract(at);
+        // One that is too large was not read to its end.
+        if let Some(contract) = &contract
+            && self.diagnostics.len() == before
+            && self.nodes <= MAX_NODES
+        {
+            let predicates = self.used_predicates.iter().copied();
+            memory.remember(at, contract.id.as_deref(), predicates);
+        }
+        self.used_predicates.extend(used);
+        Read::of(contract)
     }
 
     /// The text of a unit.
@@ -498,7 +574,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Reads the predicates of the user's files that no contract expanded.
-    fn unused_predicates(&mut self, used: &HashSet<(usize, &'a str)>) {
+    fn unused_predicates(&mut self, used: &FxHashSet<(usize, &'a str)>) {
         for (index, unit) in self.graph.units.iter().enumerate() {
             if unit.library {
                 continue;

@@ -9,11 +9,10 @@ use ctr_grammar::ast::{
 
 use super::names::{Callee, ToolSym};
 use super::scope::Scope;
-use super::{At, Checker, suggest};
+use super::{At, Checker, Read, suggest};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::ir::{
-    Contract, EventId, Expect, Expected, Json, LookupId, Outcome, Test, TestStep, TestStepKind,
-    Tool,
+    EventId, Expect, Expected, Json, LookupId, Outcome, Test, TestStep, TestStepKind, Tool,
 };
 use crate::suggest::nearest;
 use crate::types::Type;
@@ -37,7 +36,7 @@ pub(super) const META: [&str; 6] = ["agent", "server", "time", "turn", "depth", 
 
 impl<'a> Checker<'a> {
     /// The test blocks of the root files.
-    pub(super) fn tests(&mut self, loaded: &[At], contracts: &[Option<Contract>]) -> Vec<Test> {
+    pub(super) fn tests(&mut self, loaded: &[At], contracts: &[Read]) -> Vec<Test> {
         let mut tests = Vec::new();
         let graph = self.graph;
         for root in &graph.roots {

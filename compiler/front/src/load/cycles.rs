@@ -134,6 +134,7 @@ pub(super) fn order(
             .filter_map(|root| u32::try_from(*root).ok())
             .map(|root| new_id(UnitId(root)))
             .collect(),
+        has_errors: false,
     }
 }
 

@@ -24,7 +24,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use ctr_grammar::ast::{self, Ident, ItemKind};
 use ctr_grammar::{Span, SyntaxError};
 
-use crate::diagnostic::{Diagnostic, Fix};
+use crate::diagnostic::{Diagnostic, Fix, Severity};
 use crate::ir::{Place, Source, SourceId};
 use crate::suggest::nearest;
 use crate::types::ToolDecl;
@@ -56,6 +56,8 @@ pub struct Unit {
     pub library: bool,
     /// Whether it has syntax errors, so that items may be missing from its tree.
     pub has_errors: bool,
+    /// Where its syntax errors stand, in order.
+    pub errors: Vec<Span>,
     /// What its syntax errors make unclear.
     pub doubts: ctr_grammar::Doubts,
     /// The tools of all its `tools from`, in order of the text; equal ones of one file and server once.
@@ -106,6 +108,8 @@ pub struct Graph {
     pub units: Vec<Unit>,
     /// The roots that could be read, in the order given, each once.
     pub roots: Vec<UnitId>,
+    /// Whether an error was found while they were read, of syntax or of files.
+    pub has_errors: bool,
 }
 
 impl Graph {
@@ -199,7 +203,8 @@ pub fn load_with_limit(
         mut diagnostics,
         ..
     } = loader;
-    let graph = cycles::order(sources, units, &root_units, &mut diagnostics);
+    let mut graph = cycles::order(sources, units, &root_units, &mut diagnostics);
+    graph.has_errors = diagnostics.iter().any(|d| d.severity == Severity::Error);
     diagnostics.sort_by_key(|d| (d.primary.place.source, d.primary.place.span));
     (graph, diagnostics)
 }
@@ -311,6 +316,7 @@ impl Loader<'_> {
         let parsed = ctr_grammar::parse(&text);
         let source = self.add_source(path.clone(), text);
         let has_errors = !parsed.errors.is_empty();
+        let errors = parsed.errors.iter().map(|e| e.span).collect();
         self.diagnostics
             .extend(parsed.errors.into_iter().map(|e| syntax_finding(e, source)));
         for (span, seems) in parsed.mixed_names {
@@ -329,6 +335,7 @@ impl Loader<'_> {
                 root: false,
                 library,
                 has_errors,
+                errors,
                 doubts: parsed.doubts,
                 tools: Vec::new(),
                 tools_incomplete: false,

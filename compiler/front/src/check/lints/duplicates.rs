@@ -9,11 +9,11 @@ use ctr_grammar::ast::{
 };
 
 use super::super::scope::Src;
-use super::super::{At, Checker, text};
+use super::super::{At, Checker, Read, text};
 use super::literal::Literal;
 use super::{removal, warning};
 use crate::diagnostic::{Diagnostic, Fix};
-use crate::ir::{Contract, Place};
+use crate::ir::Place;
 
 /// The entries of a list that stand in it before: the entry's place in the list, and the first one's.
 fn repeated<K: Eq + Hash>(keys: impl Iterator<Item = Option<K>>) -> Vec<(usize, usize)> {
@@ -255,16 +255,12 @@ impl<'a> Checker<'a> {
     }
 
     /// Contracts with the same `@id`.
-    pub(super) fn equal_ids(&mut self, loaded: &[At], contracts: &[Option<Contract>]) {
+    pub(super) fn equal_ids(&mut self, loaded: &[At], contracts: &[Read]) {
         let mut first: BTreeMap<&str, Place> = BTreeMap::new();
         for (at, contract) in loaded.iter().zip(contracts) {
-            let Some((contract, id)) = contract
-                .as_ref()
-                .and_then(|c| c.id.as_deref().map(|id| (c, id)))
-            else {
+            let Some((id, place)) = contract.id.as_deref().zip(self.id_place(*at)) else {
                 continue;
             };
-            let place = self.id_place(*at).unwrap_or(contract.name_place);
             match first.get(id) {
                 Some(before) => {
                     let diagnostic = Diagnostic::warning(

@@ -18,15 +18,15 @@ mod shape;
 mod test_blocks;
 mod unused;
 
-use std::collections::HashSet;
-
 use ctr_grammar::Span;
 use ctr_grammar::ast::{BinaryOp, ClauseKind, Expr, ExprKind, GroupMembers, Item, ItemKind};
+use rustc_hash::FxHashSet;
 
+use super::memory::Remembered;
 use super::scope::Src;
-use super::{At, Checker};
+use super::{At, Checker, Read};
 use crate::diagnostic::{Diagnostic, Fix, Severity};
-use crate::ir::{Contract, SourceId};
+use crate::ir::SourceId;
 use crate::load::Unit;
 use ctr_grammar::walk::children;
 
@@ -36,11 +36,12 @@ impl<'a> Checker<'a> {
     pub(super) fn lints(
         &mut self,
         loaded: &[At],
-        contracts: &[Option<Contract>],
+        contracts: &[Read],
         found: &[Diagnostic],
+        mut memory: Option<&mut Remembered<'_, '_>>,
     ) {
         let graph = self.graph;
-        let failing: HashSet<SourceId> = found
+        let failing: FxHashSet<SourceId> = found
             .iter()
             .filter(|d| d.severity == Severity::Error)
             .map(|d| d.primary.place.source)
@@ -52,11 +53,40 @@ impl<'a> Checker<'a> {
             self.unused_names(found);
         }
         self.equal_ids(loaded, contracts);
-        for (at, contract) in loaded.iter().zip(contracts) {
-            if let Some(contract) = contract
-                && !failing.contains(&contract.place.source)
+        // Contracts whose items are done with here.
+        let mut done: FxHashSet<At> = FxHashSet::default();
+        for (at, read) in loaded.iter().zip(contracts) {
+            let Some(unit) = graph.units.get(at.unit) else {
+                continue;
+            };
+            if unit.library || unit.has_errors || failing.contains(&unit.source) {
+                continue;
+            }
+            let known = memory.as_mut().and_then(|memory| memory.known(*at));
+            let is_known = known.is_some();
+            if known.is_some_and(|known| known.linted) {
+                done.insert(*at);
+                continue;
+            }
+            let before = self.diagnostics.len();
+            match &read.contract {
+                Some(contract) => self.message_fields(*at, contract),
+                // Nothing was found in it while the file had errors.
+                None if is_known => {
+                    if let (Some(contract), _) = self.apart(|checker| checker.contract(*at)) {
+                        self.message_fields(*at, &contract);
+                    }
+                }
+                None => {}
+            }
+            if let Some(item) = unit.file.items.get(at.item) {
+                self.item(item, self.src(at.unit));
+            }
+            done.insert(*at);
+            if self.diagnostics.len() == before
+                && let Some(known) = memory.as_mut().and_then(|memory| memory.known(*at))
             {
-                self.message_fields(*at, contract);
+                known.linted = true;
             }
         }
         for (index, unit) in graph.units.iter().enumerate() {
@@ -66,8 +96,11 @@ impl<'a> Checker<'a> {
             let src = self.src(index);
             self.repeated_files(index);
             self.equal_tests(&unit.file.items, src);
-            for item in &unit.file.items {
-                self.item(item, src);
+            for (item, tree) in unit.file.items.iter().enumerate() {
+                let at = At { unit: index, item };
+                if !done.contains(&at) {
+                    self.item(tree, src);
+                }
             }
         }
     }

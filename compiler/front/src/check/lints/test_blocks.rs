@@ -2,8 +2,8 @@
 
 use ctr_grammar::ast::{self, TestStepKind as Step};
 
-use super::super::Checker;
 use super::super::scope::{Scope, Src};
+use super::super::{Checker, Read};
 use super::warning;
 use crate::ir::{Contract, EventId, EventKind, Expected, Pattern, Test, TestStepKind, Tool, Tools};
 
@@ -114,7 +114,7 @@ impl<'a> Checker<'a> {
         &mut self,
         tree: &'a ast::Test,
         test: &Test,
-        contracts: &[Option<Contract>],
+        contracts: &[Read],
         scope: &Scope<'a>,
     ) {
         let mut events = Vec::new();
@@ -150,7 +150,7 @@ impl<'a> Checker<'a> {
                 continue;
             };
             let found = test.contracts.iter().find_map(|index| {
-                let contract = contracts.get(*index as usize)?.as_ref()?;
+                let contract = contracts.get(*index as usize)?.contract.as_ref()?;
                 (contract.name == name.name).then_some(contract)
             });
             let Some(contract) = found else { continue };
