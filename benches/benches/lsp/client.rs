@@ -83,18 +83,23 @@ impl Client {
         };
         match &message {
             Message::Notification(note) if note.method == "textDocument/publishDiagnostics" => {
-                let uri = note.params["uri"].as_str().unwrap_or_default().to_owned();
-                let version = note.params["version"].as_i64();
-                let all = note.params["diagnostics"].as_array();
+                let uri = note
+                    .params
+                    .get("uri")
+                    .and_then(Value::as_str)
+                    .unwrap_or_default()
+                    .to_owned();
+                let version = note.params.get("version").and_then(Value::as_i64);
+                let all = note.params.get("diagnostics").and_then(Value::as_array);
                 let codes = all
                     .into_iter()
                     .flatten()
-                    .filter_map(|found| found["code"].as_str().map(str::to_owned))
+                    .filter_map(|found| Some(found.get("code")?.as_str()?.to_owned()))
                     .collect();
                 self.told.insert(uri, (version, codes));
             }
             Message::Notification(note) if note.method == "window/logMessage" => {
-                return Err(note.params["message"].to_string().into());
+                return Err(note.params.to_string().into());
             }
             // What the server asks is granted.
             Message::Request(request) => {

@@ -24,6 +24,7 @@ mod keys;
 mod kinds;
 mod lists;
 mod machine;
+mod memory;
 mod problem;
 mod product;
 mod realise;
@@ -55,10 +56,13 @@ use ctr_runtime::format::model::Model;
 use ctr_runtime::session::Plan;
 
 use deadline::Deadline;
+use memory::{Part, Remembered};
+use replay::Concrete;
 
 pub use codes::CODES;
 pub use deadline::Cancel;
 pub use examples::{Examples, examples};
+pub use memory::Memory;
 pub use witness::{Exercise, Shown, Witness, Witnesses, witnesses};
 
 /// How long to look, and how much to tell.
@@ -107,7 +111,28 @@ pub fn check(
     bytes: &[u8],
     options: &Options,
 ) -> Result<Report, String> {
-    interruptible(&options.cancel, || analysed(library, model, bytes, options))
+    interruptible(&options.cancel, || {
+        analysed(library, model, bytes, options, None)
+    })
+}
+
+/// [`check`], in less time where `memory` is that of the last analysis of the same policies: components of contracts are not
+/// looked at again whose texts and declarations are as they were. What was done before it is cancelled is remembered.
+///
+/// # Errors
+///
+/// As [`check`].
+pub fn check_again(
+    library: &Library,
+    model: &Model,
+    bytes: &[u8],
+    options: &Options,
+    memory: &mut Memory,
+) -> Result<Report, String> {
+    let memory = memory.of(library, options);
+    interruptible(&options.cancel, || {
+        analysed(library, model, bytes, options, memory)
+    })
 }
 
 fn analysed(
@@ -115,6 +140,7 @@ fn analysed(
     model: &Model,
     bytes: &[u8],
     options: &Options,
+    mut memory: Option<Remembered<'_, '_>>,
 ) -> Result<Report, String> {
     let artifact = Artifact::load(bytes).map_err(|error| error.to_string())?;
     let plan = Arc::new(Plan::new(&artifact));
@@ -123,30 +149,33 @@ fn analysed(
     let undetermined = undefined::contracts(library);
     let until = Deadline::new(options.timeout, &options.cancel);
     let mut report = Report::default();
-    let mut subjects: Vec<kinds::Subject<'_>> = component::components(library, &neutral)
-        .iter()
-        .map(|contracts| {
-            let plan = Arc::clone(&plan);
-            kinds::Subject::new(
+    let components = component::components(library, &neutral);
+    let mut parts: Vec<Part> = Vec::new();
+    // Components of which nothing is known yet.
+    let mut subjects: Vec<(usize, kinds::Subject<'_>)> = Vec::new();
+    for (number, contracts) in components.iter().enumerate() {
+        let known = memory.as_mut().and_then(|memory| memory.known(contracts));
+        if known.is_none() {
+            let subject = kinds::Subject::new(
                 library,
                 &keys,
                 &neutral,
                 contracts,
                 &artifact,
-                plan,
+                Arc::clone(&plan),
                 until.clone(),
-            )
-        })
-        .collect();
-    // What matters most comes first, should the time not do for all.
-    for subject in &mut subjects {
-        report.findings.extend(kinds::first(subject, options));
+            );
+            subjects.push((number, subject));
+        }
+        parts.push(known.unwrap_or_default());
     }
-    let broken = subjects
-        .iter()
-        .filter(|subject| subject.hopeless)
-        .flat_map(|subject| subject.contracts.iter().copied())
-        .collect();
+    // What matters most comes first, should the time not do for all.
+    for (number, subject) in &mut subjects {
+        if let Some(part) = parts.get_mut(*number) {
+            part.first = kinds::first(subject, options);
+            part.hopeless = subject.hopeless;
+        }
+    }
     let given = kinds::Given {
         library,
         model,
@@ -156,35 +185,68 @@ fn analysed(
         plan: &plan,
         until: until.clone(),
     };
-    let mut open = Vec::new();
-    for of_kind in [
-        kinds::unenforceable::findings,
-        kinds::loop_redirect::findings,
-    ] {
-        let (found, asked) = of_kind(&given, &broken, &mut open);
-        report.findings.extend(found);
-        report.asked += asked;
+    for (number, subject) in &subjects {
+        if let Some(part) = parts.get_mut(*number)
+            && !part.hopeless
+        {
+            let contracts = &subject.contracts;
+            let (found, asked) =
+                kinds::unenforceable::findings(&given, contracts, &mut part.open[0]);
+            part.unenforceable = found;
+            report.asked += asked;
+        }
     }
+    // A redirect leads to contracts that its own shares no events with.
+    let broken = (components.iter().zip(&parts))
+        .filter(|(_, part)| part.hopeless)
+        .flat_map(|(contracts, _)| contracts.iter().copied())
+        .collect();
+    let mut redirects_open = Vec::new();
+    let (redirects, asked) = kinds::loop_redirect::findings(&given, &broken, &mut redirects_open);
+    report.asked += asked;
     let mut left = subjects.len();
-    for subject in &mut subjects {
+    for (number, mut subject) in subjects {
         // Components that need little leave more to those that come later.
         let time = until.left();
         let share = u32::try_from(left).map_or(time, |left| time / left.max(1));
         left -= 1;
         let share = share.max(time / 8);
-        report
-            .findings
-            .extend(kinds::rest(subject, &undetermined, share));
-    }
-    for subject in subjects {
-        open.extend(subject.open);
+        let Some(part) = parts.get_mut(number) else {
+            continue;
+        };
+        part.rest = kinds::rest(&mut subject, &undetermined, share);
+        part.sessions = subject.sessions.iter().map(Concrete::lines).collect();
         report.asked += subject.engine.asked();
-        let contracts = subject.contracts;
-        let sessions = subject.sessions.iter();
-        report
-            .sessions
-            .extend(sessions.map(|s| (contracts.clone(), s.lines())));
+        part.open[1] = subject.open;
+        if let Some(memory) = &mut memory
+            && !options.cancel.is_cancelled()
+        {
+            memory.remember(&subject.contracts, part);
+        }
     }
-    report.findings.extend(kinds::undecided(library, open));
+    if let Some(memory) = memory {
+        memory.finish(components.len());
+    }
+    let mut unenforceable = Vec::new();
+    let mut rest = Vec::new();
+    let mut open = [Vec::new(), Vec::new()];
+    for (contracts, part) in components.iter().zip(parts) {
+        report.findings.extend(part.first);
+        unenforceable.extend(part.unenforceable);
+        rest.extend(part.rest);
+        for (all, own) in open.iter_mut().zip(part.open) {
+            all.extend(own);
+        }
+        let sessions = part.sessions.into_iter();
+        (report.sessions).extend(sessions.map(|lines| (contracts.clone(), lines)));
+    }
+    unenforceable.sort_by_key(|(contract, _)| *contract);
+    (report.findings).extend(unenforceable.into_iter().map(|(_, found)| found));
+    report.findings.extend(redirects);
+    report.findings.extend(rest);
+    let [mut all, others] = open;
+    all.extend(redirects_open);
+    all.extend(others);
+    report.findings.extend(kinds::undecided(library, all));
     Ok(report)
 }

@@ -3,7 +3,6 @@
 //! What the agent owes is what a gate can keep by refusing calls. A clause is unenforceable where the environment wins the game of
 //! [`crate::game`] from the start, or where a tool that the guarantee lets be called can never be called without handing it the victory.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ctr_front::diagnostic::{Diagnostic, Fix};
@@ -31,15 +30,18 @@ struct Found {
     clauses: Vec<usize>,
 }
 
-/// The contracts whose guarantee the environment alone can violate.
+/// The contracts among these whose guarantee the environment alone can violate, with their indices.
 pub(crate) fn findings(
     given: &Given<'_>,
-    broken: &BTreeSet<usize>,
+    contracts: &[usize],
     open: &mut Vec<Open>,
-) -> (Vec<Diagnostic>, usize) {
+) -> (Vec<(usize, Diagnostic)>, usize) {
     let mut out = Vec::new();
     let mut asked = 0;
-    for (index, contract) in given.library.contracts.iter().enumerate() {
+    for &index in contracts {
+        let Some(contract) = given.library.contracts.get(index) else {
+            continue;
+        };
         let guarantees: Vec<usize> = (0..contract.clauses.len())
             .filter(|n| {
                 contract
@@ -51,14 +53,12 @@ pub(crate) fn findings(
         let timed = contract.clauses.iter().any(|c| !c.deadlines.is_empty());
         let watch = &contract.watch;
         // What only calls and messages can violate the gate refuses.
-        if broken.contains(&index)
-            || !(timed || watch.returns || watch.inputs || !watch.events.is_empty())
-        {
+        if !(timed || watch.returns || watch.inputs || !watch.events.is_empty()) {
             continue;
         }
         match look(given, index, contract, &guarantees, &mut asked) {
             Ok(None) => {}
-            Ok(Some(found)) => out.push(diagnostic(given.library, contract, &found)),
+            Ok(Some(found)) => out.push((index, diagnostic(given.library, contract, &found))),
             Err(reason) => open.push(
                 Open::new(
                     "unenforceable",
