@@ -45,7 +45,7 @@ impl Read {
         let settings = Settings::nearest(world);
         let paths = [path.to_owned()];
         // Where it has errors there is nothing to build or to prove.
-        let is_final = front.library.is_none();
+        let is_final = front.graph.has_errors || raw.has_errors();
         let looked = if is_final {
             Looked::Proven
         } else {
@@ -141,6 +141,7 @@ impl Built {
         library: &ir::Library,
         timeout: Duration,
         cancel: &Cancel,
+        memory: &mut ctr_check::Memory,
     ) -> Result<Vec<Diagnostic>, Fault> {
         let mut compiled = Compiled {
             diagnostics: self.found.clone(),
@@ -152,7 +153,7 @@ impl Built {
                 cancel: cancel.clone(),
                 ..Options::default()
             };
-            compiled.prove(library, artifact, &options)?;
+            compiled.prove_again(library, artifact, &options, memory)?;
         }
         Ok(compiled.diagnostics)
     }

@@ -4,7 +4,7 @@
 //! cannot concern.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use ctr_check::Cancel;
 use ctr_front::Compiled;
@@ -25,12 +25,13 @@ use crate::uri;
 #[derive(Debug)]
 pub(crate) struct Analysis {
     /// Trees, names, types; the findings of the text alone, with comments and settings laid over them
-    /// ([`Snapshot::findings`] has those of proofs too).
+    /// ([`Snapshot::findings`] has those of proofs too). Without the library ([`Analysis::library`]).
     pub(crate) compiled: Compiled,
     /// What the text says.
     pub(crate) read: Read,
     /// The files and folders that it looked at.
     uses: BTreeSet<String>,
+    library: OnceLock<Option<ctr_front::ir::Library>>,
     symbols: OnceLock<Symbols>,
 }
 
@@ -104,12 +105,21 @@ pub(crate) struct Root {
     analysis: OnceLock<Analysis>,
     built: OnceLock<Arc<Built>>,
     proven: OnceLock<Arc<Findings>>,
+    memories: Arc<Memories>,
+}
+
+/// What was learned of a policy's texts so far, for the next of them.
+#[derive(Debug, Default)]
+struct Memories {
+    text: Mutex<ctr_front::Memory>,
+    proofs: Mutex<ctr_check::Memory>,
 }
 
 impl Root {
-    fn new(path: String) -> Arc<Self> {
+    fn new(path: String, memories: Arc<Memories>) -> Arc<Self> {
         Arc::new(Self {
             path,
+            memories,
             analysis: OnceLock::new(),
             built: OnceLock::new(),
             proven: OnceLock::new(),
@@ -121,6 +131,12 @@ impl Root {
         self.analysis
             .get()
             .is_some_and(|known| !changes.concern(&known.uses))
+    }
+
+    /// What was proven of texts of it so far.
+    pub(crate) fn proofs(&self) -> MutexGuard<'_, ctr_check::Memory> {
+        let proofs = self.memories.proofs.lock();
+        proofs.unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What the compiler says of it, where that is known already.
@@ -256,7 +272,10 @@ impl Snapshot {
         let root = |(key, path): &(String, String)| {
             let root = match self.roots.get(key) {
                 Some(root) if root.path == *path && root.is_apart_from(changes) => Arc::clone(root),
-                _ => Root::new(path.clone()),
+                known => {
+                    let memories = known.map(|root| Arc::clone(&root.memories));
+                    Root::new(path.clone(), memories.unwrap_or_default())
+                }
             };
             (key.clone(), root)
         };
@@ -312,7 +331,12 @@ impl Snapshot {
     pub(crate) fn analysis<'r>(&self, root: &'r Root) -> &'r Analysis {
         root.analysis.get_or_init(|| {
             let world = Overlay::new(&self.documents);
-            let mut compiled = ctr_front::compile(&world, std::slice::from_ref(&root.path));
+            let path = std::slice::from_ref(&root.path);
+            // Another text of it may be read just now, and is not waited for.
+            let mut compiled = match root.memories.text.try_lock() {
+                Ok(mut memory) => ctr_front::look(&world, path, &mut memory),
+                Err(_) => ctr_front::look(&world, path, &mut ctr_front::Memory::default()),
+            };
             let read = Read::new(&world, &compiled, &root.path);
             compiled
                 .diagnostics
@@ -321,6 +345,7 @@ impl Snapshot {
                 compiled,
                 read,
                 uses: world.asked(),
+                library: OnceLock::new(),
                 symbols: OnceLock::new(),
             }
         })
@@ -348,7 +373,7 @@ impl Snapshot {
             return Some(Arc::clone(built));
         }
         let analysis = self.analysis(root);
-        let library = analysis.compiled.library.as_ref()?;
+        let library = analysis.library()?;
         let built = Built::new(library, analysis.read.max_states, cancel)?;
         Some(Arc::clone(root.built.get_or_init(|| Arc::new(built))))
     }

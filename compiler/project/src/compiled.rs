@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use ctr_check::Options;
+use ctr_check::{Memory, Options, Report};
 use ctr_emit::Artifact;
 use ctr_front::diagnostic::{Diagnostic, Severity};
 use ctr_front::ir::{self, Place, Source, SourceId};
@@ -82,8 +82,35 @@ impl Compiled {
         artifact: &Artifact,
         options: &Options,
     ) -> Result<(), Fault> {
+        let (model, bytes) = (&artifact.model, &artifact.bytes);
+        let report = ctr_check::check(library, model, bytes, options).map_err(Fault)?;
+        self.add_proofs(library, artifact, report)
+    }
+
+    /// [`Compiled::prove`], with what was proven of other texts of the same policies.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn prove_again(
+        &mut self,
+        library: &ir::Library,
+        artifact: &Artifact,
+        options: &Options,
+        memory: &mut Memory,
+    ) -> Result<(), Fault> {
+        let (model, bytes) = (&artifact.model, &artifact.bytes);
         let report =
-            ctr_check::check(library, &artifact.model, &artifact.bytes, options).map_err(Fault)?;
+            ctr_check::check_again(library, model, bytes, options, memory).map_err(Fault)?;
+        self.add_proofs(library, artifact, report)
+    }
+
+    fn add_proofs(
+        &mut self,
+        library: &ir::Library,
+        artifact: &Artifact,
+        report: Report,
+    ) -> Result<(), Fault> {
         // A session that shows a finding is read once more as a user would read it.
         for finding in &report.findings {
             if let Some(proof) = finding.proof.as_ref().filter(|p| !p.witness.is_empty()) {

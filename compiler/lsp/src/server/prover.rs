@@ -223,7 +223,7 @@ impl Shared {
 
     fn prove(&self, snapshot: &Snapshot, root: &Root, cancel: &Cancel) -> Result<(), Fault> {
         let analysis = snapshot.analysis(root);
-        let Some(library) = &analysis.compiled.library else {
+        let Some(library) = analysis.library() else {
             return Ok(());
         };
         let read = &analysis.read;
@@ -237,7 +237,7 @@ impl Shared {
                 let Some(built) = snapshot.built(root, cancel) else {
                     return Ok(());
                 };
-                let more = built.findings(library, read.timeout, cancel)?;
+                let more = built.findings(library, read.timeout, cancel, &mut root.proofs())?;
                 if cancel.is_cancelled() {
                     return Ok(());
                 }

@@ -106,7 +106,7 @@ fn default(ask: &Ask<'_>, end: u32) -> String {
         let symbols = ask.analysis.symbols();
         let symbol = symbols.symbol(symbols.at(ask.source, end)?)?;
         let owner = symbol.owner.as_ref()?;
-        let library = ask.analysis.compiled.library.as_ref()?;
+        let library = ask.analysis.library()?;
         let tool = library.declared.iter().find(|tool| match &tool.server {
             Some(server) => *owner == format!("{server}.{}", tool.name),
             None => *owner == tool.name,

@@ -38,7 +38,7 @@ pub(super) fn offer(ask: &Ask<'_>, out: &mut Vec<CodeAction>) {
     let Some(first) = contract.clauses.first() else {
         return;
     };
-    if ask.range.start >= first.span.start || ask.analysis.compiled.library.is_none() {
+    if ask.range.start >= first.span.start || ask.analysis.library().is_none() {
         return;
     }
     for (title, show) in [

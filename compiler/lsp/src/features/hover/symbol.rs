@@ -194,7 +194,7 @@ impl<'s> About<'s> {
         }
         out.code(&head);
         self.doc(out);
-        let library = self.analysis.compiled.library.as_ref();
+        let library = self.analysis.library();
         let found = library.and_then(|library| {
             let place = self.symbol.definitions.first()?;
             let at = library
@@ -207,7 +207,7 @@ impl<'s> About<'s> {
             if let Some((unit, item)) = item {
                 out.code(&shortened(self.text_of(unit, item.span)));
             }
-            if self.analysis.compiled.library.is_none() {
+            if self.analysis.library().is_none() {
                 out.paragraph("It is told in words once the policy has no errors.");
             }
             return;
@@ -479,7 +479,7 @@ impl<'s> About<'s> {
     fn group(&self, out: &mut Text) {
         self.declaration(out);
         self.doc(out);
-        let library = self.analysis.compiled.library.as_ref();
+        let library = self.analysis.library();
         let group = library.and_then(|l| l.groups.iter().find(|g| g.name == self.symbol.name));
         if let Some(group) = group {
             let tools: Vec<String> = group
