@@ -3,9 +3,9 @@
 //! Whether `time` is a name or a word of a form is told as the parser tells it, item by item; a text that does
 //! not parse has its lexemes all the same.
 
-use crate::keywords::{self, KeywordKind};
+use crate::keywords::{self, Keyword, KeywordKind};
 use crate::layout::{contextualise, layout};
-use crate::lexer::{MAX_FILE_BYTES, lex};
+use crate::lexer::{Comment, MAX_FILE_BYTES, lex};
 use crate::span::Span;
 use crate::token::{NOT_FIRST, Tok, Token};
 use crate::words::join_words;
@@ -46,16 +46,40 @@ pub struct Lexeme {
 /// Never fails; its time grows with the length of the text.
 #[must_use]
 pub fn classify(source: &str) -> Vec<Lexeme> {
+    let tokens = in_context(source);
+    let known = tokens.items.into_iter().flatten().collect();
+    lexemes(source, &tokens.raw, known)
+}
+
+/// The tokens of a text before and after it is known what each is where it stands.
+#[derive(Debug, Default)]
+pub(crate) struct InContext {
+    /// As the lexer reads them.
+    pub(crate) raw: Vec<Token>,
+    /// Operators of several words joined.
+    pub(crate) joined: Vec<Token>,
+    /// These item by item, told apart as the parser tells them. What balancing took for stray is in none.
+    pub(crate) items: Vec<Vec<Token>>,
+    pub(crate) comments: Vec<Comment>,
+}
+
+/// Reads the tokens of a text; none of one of more than [`MAX_FILE_BYTES`].
+pub(crate) fn in_context(source: &str) -> InContext {
     if source.len() > MAX_FILE_BYTES {
-        return Vec::new();
+        return InContext::default();
     }
     let lexed = lex(source, 0, source.len());
-    let (items, _) = layout(source, &join_words(source, &lexed.tokens));
-    let known = items
-        .iter()
-        .flat_map(|item| contextualise(source, &item.tokens))
-        .collect();
-    lexemes(source, &lexed.tokens, known)
+    let joined = join_words(source, &lexed.tokens);
+    let (items, _) = layout(source, &joined);
+    let items = items.iter();
+    InContext {
+        items: items
+            .map(|item| contextualise(source, &item.tokens))
+            .collect(),
+        raw: lexed.tokens,
+        joined,
+        comments: lexed.comments,
+    }
 }
 
 /// [`classify`] for an expression that stands in a text, as in the `{...}` of a message.
@@ -108,7 +132,8 @@ fn lexemes(source: &str, raw: &[Token], mut known: Vec<Token>) -> Vec<Lexeme> {
     out
 }
 
-fn kind(source: &str, token: Token) -> LexemeKind {
+/// What a token is by itself.
+pub(crate) fn kind(source: &str, token: Token) -> LexemeKind {
     match token.tok {
         Tok::Ident | Tok::WhatOf => LexemeKind::Name,
         Tok::Number => LexemeKind::Number,
@@ -128,12 +153,15 @@ fn kind(source: &str, token: Token) -> LexemeKind {
         | Tok::At => LexemeKind::Punctuation,
         tok if !tok.is_word() => LexemeKind::Operator,
         _ => {
-            let words: Vec<&str> = token.span.text(source).split_whitespace().collect();
-            // Between the words of an operator a comment may stand.
-            let kind = keywords::lookup(&words.join(" "))
-                .or_else(|| keywords::lookup(words.first().unwrap_or(&"")))
-                .map_or(KeywordKind::Form, |keyword| keyword.kind);
+            let kind = keyword(source, token).map_or(KeywordKind::Form, |keyword| keyword.kind);
             LexemeKind::Keyword(kind)
         }
     }
+}
+
+/// The keyword that a word is.
+pub(crate) fn keyword(source: &str, token: Token) -> Option<&'static Keyword> {
+    let words: Vec<&str> = token.span.text(source).split_whitespace().collect();
+    // Between the words of an operator a comment may stand.
+    keywords::lookup(&words.join(" ")).or_else(|| keywords::lookup(words.first().unwrap_or(&"")))
 }

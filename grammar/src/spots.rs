@@ -1,15 +1,17 @@
-//! The tokens of a text with what each means where it stands, for editors.
+//! The tokens of a text with what each means where it stands, for who asks about one of them.
 //!
-//! Most words of the language are keywords only in some places. Here they are told apart as the parser tells
-//! them, for each item by itself, so that a text with errors has its tokens, too.
+//! What a token is says [`crate::classify`]; here words that are no keywords and mean something all the same are told from
+//! names: functions, outcomes, facts of events.
 
+use std::collections::HashSet;
+
+use crate::classify::{self, LexemeKind, in_context};
 use crate::keywords::{self, Keyword, KeywordKind};
-use crate::layout::{contextualise, head_index, layout};
-use crate::lexer::{Comment, lex};
+use crate::layout::head_index;
+use crate::lexer::Comment;
 use crate::meanings::{WordKind, word_of};
 use crate::span::Span;
 use crate::token::{Tok, Token};
-use crate::words::join_words;
 
 /// A token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,29 +57,25 @@ pub struct Spots {
 /// Tells the tokens of a text. Never fails; its time grows with the length of the text.
 #[must_use]
 pub fn spots(source: &str) -> Spots {
-    let lexed = lex(source, 0, source.len());
-    let joined = join_words(source, &lexed.tokens);
-    let (items, _) = layout(source, &joined);
-    let mut tokens = Vec::with_capacity(joined.len());
-    for item in &items {
-        let contextual = contextualise(source, &item.tokens);
-        item_spots(source, &contextual, &mut tokens);
+    let read = in_context(source);
+    let mut tokens = Vec::with_capacity(read.joined.len());
+    for item in &read.items {
+        item_spots(source, item, &mut tokens);
     }
     // What balancing took for stray is in no item.
-    let known: std::collections::HashSet<u32> =
-        tokens.iter().map(|s: &Spot| s.span.start).collect();
-    for token in &joined {
+    let known: HashSet<u32> = tokens.iter().map(|spot: &Spot| spot.span.start).collect();
+    for token in &read.joined {
         if !known.contains(&token.span.start) {
             tokens.push(Spot {
                 span: token.span,
-                kind: plain(source, token),
+                kind: plain(source, *token),
             });
         }
     }
     tokens.sort_by_key(|spot| spot.span);
     Spots {
         tokens,
-        comments: lexed.comments,
+        comments: read.comments,
     }
 }
 
@@ -121,46 +119,27 @@ impl Spots {
 }
 
 /// The kind of a token whose surroundings are unknown.
-fn plain(source: &str, token: &Token) -> SpotKind {
-    match token.tok {
-        Tok::Number => SpotKind::Number,
-        Tok::Duration => duration(source, token),
-        Tok::Str => SpotKind::Text,
-        Tok::Regex => SpotKind::Regex,
-        Tok::Error => SpotKind::Unreadable,
-        Tok::Ident => SpotKind::Name,
-        Tok::EqEq
-        | Tok::Ne
-        | Tok::Lt
-        | Tok::Le
-        | Tok::Gt
-        | Tok::Ge
-        | Tok::Coalesce
-        | Tok::Plus
-        | Tok::Minus
-        | Tok::Star
-        | Tok::Arrow
-        | Tok::Pipe
-        | Tok::Question
-        | Tok::At
-        | Tok::Assign => SpotKind::Word(WordKind::Sign),
-        tok if tok.is_word() => keyword(source, token),
-        _ => SpotKind::Punctuation,
+fn plain(source: &str, token: Token) -> SpotKind {
+    match classify::kind(source, token) {
+        LexemeKind::Keyword(_) => {
+            classify::keyword(source, token).map_or(SpotKind::Name, SpotKind::Keyword)
+        }
+        LexemeKind::Name => SpotKind::Name,
+        LexemeKind::Number => SpotKind::Number,
+        LexemeKind::Duration => duration(source, token),
+        LexemeKind::Str => SpotKind::Text,
+        LexemeKind::Regex => SpotKind::Regex,
+        LexemeKind::Operator => SpotKind::Word(WordKind::Sign),
+        LexemeKind::Punctuation if token.tok == Tok::At => SpotKind::Word(WordKind::Sign),
+        LexemeKind::Punctuation => SpotKind::Punctuation,
+        LexemeKind::Error => SpotKind::Unreadable,
     }
 }
 
-fn duration(source: &str, token: &Token) -> SpotKind {
+fn duration(source: &str, token: Token) -> SpotKind {
     match crate::literal::classify_number(token.span.text(source)) {
         Ok(crate::literal::Numeral::Duration(nanos)) => SpotKind::Duration(nanos),
         _ => SpotKind::Number,
-    }
-}
-
-fn keyword(source: &str, token: &Token) -> SpotKind {
-    let words: Vec<&str> = token.span.text(source).split_whitespace().collect();
-    match keywords::lookup(&words.join(" ")) {
-        Some(keyword) => SpotKind::Keyword(keyword),
-        None => SpotKind::Name,
     }
 }
 
@@ -286,7 +265,7 @@ fn item_spots(source: &str, tokens: &[Token], out: &mut Vec<Spot>) {
         };
         out.push(Spot {
             span: token.span,
-            kind: special.unwrap_or_else(|| plain(source, token)),
+            kind: special.unwrap_or_else(|| plain(source, *token)),
         });
     }
 }
