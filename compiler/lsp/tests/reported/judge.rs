@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::client::Answer;
-use crate::text::{self, Position, Units};
+use crate::text::{self, Places, Position, Units};
 
 /// Requests that may be refused with a reason that the user reads (`RequestFailed`).
 const REFUSABLE: &[&str] = &[
@@ -23,8 +23,9 @@ pub(crate) const REQUEST_FAILED: i64 = -32803;
 /// What a position or range in an answer is about.
 pub(crate) struct Judge<'t> {
     pub(crate) uri: &'t str,
-    pub(crate) text: &'t str,
-    pub(crate) units: Units,
+    text: &'t str,
+    units: Units,
+    places: Places<'t>,
 }
 
 pub(crate) fn position(value: &Value) -> Option<Position> {
@@ -46,7 +47,16 @@ pub(crate) fn range(value: &Value) -> Option<(Position, Position)> {
     ))
 }
 
-impl Judge<'_> {
+impl<'t> Judge<'t> {
+    pub(crate) fn new(uri: &'t str, text: &'t str, units: Units) -> Self {
+        Self {
+            uri,
+            text,
+            units,
+            places: Places::new(text, units),
+        }
+    }
+
     /// # Errors
     ///
     /// What is wrong with an answer.
@@ -123,7 +133,7 @@ impl Judge<'_> {
             }
             if uri == self.uri {
                 for place in [start, end] {
-                    if !text::has(self.text, place, self.units) {
+                    if !self.places.has(place) {
                         return Err(format!("the text has no place {place:?}: {value}"));
                     }
                 }
@@ -156,8 +166,8 @@ impl Judge<'_> {
     }
 
     /// A position that the server would move to where the text has one.
-    fn moved(&self, (line, character): Position) -> Option<Position> {
-        text::has(self.text, (line, character), self.units).then_some((line, character))
+    fn moved(&self, at: Position) -> Option<Position> {
+        self.places.has(at).then_some(at)
     }
 
     fn near(&self, at: Position, start: Position, end: Position) -> Result<(), String> {
@@ -227,7 +237,7 @@ impl Judge<'_> {
     }
 
     fn folding(&self, result: &Value) -> Result<(), String> {
-        let count = text::lines(self.text).len() as u64;
+        let count = self.places.lines() as u64;
         for fold in result.as_array().into_iter().flatten() {
             let (start, end) = (fold["startLine"].as_u64(), fold["endLine"].as_u64());
             if start > end || end >= Some(count) {
@@ -286,7 +296,7 @@ impl Judge<'_> {
             }
             end = start + token[2];
             for place in [(line, start), (line, end)] {
-                if !text::has(self.text, place, self.units) {
+                if !self.places.has(place) {
                     return Err(format!("a token at {place:?}, which the text has not"));
                 }
             }
@@ -299,6 +309,9 @@ impl Judge<'_> {
 
     /// The text after edits, which must not overlap.
     pub(crate) fn edits(&self, edits: &Value) -> Result<String, String> {
+        if edits.as_array().is_none_or(Vec::is_empty) {
+            return Ok(self.text.to_owned());
+        }
         let mut all = Vec::new();
         for edit in edits.as_array().into_iter().flatten() {
             let (start, end) = range(&edit["range"]).ok_or("an edit without range")?;

@@ -18,6 +18,7 @@ use crate::client::{Answer, Kind};
 use crate::desk::{Desk, words};
 use crate::judge::REQUEST_FAILED;
 use crate::text::{Random, Units};
+use crate::typing::all;
 
 const SHOP: &[(&str, &str)] = &[
     (
@@ -425,7 +426,7 @@ fn no_name_is_captured() {
     names.dedup();
     let mut random = Random::new(5);
     let mut faults = Vec::new();
-    for (name, start, end) in places(&trial) {
+    for (nth, (name, start, end)) in places(&trial).into_iter().enumerate() {
         if !matches!(trial.prepare(&name, start), Ok(answer) if !answer.is_null()) {
             continue;
         }
@@ -433,6 +434,11 @@ fn no_name_is_captured() {
             .map(str::to_owned)
             .to_vec();
         tried.extend((0..3).map(|_| names[random.below(names.len())].clone()));
+        // Each trial has a server of its own, which reads all files. In a sample each name takes another's turn.
+        if !all() {
+            tried.rotate_left(nth % 9);
+            tried.truncate(2);
+        }
         for new in tried {
             if new != trial.desk.texts[&name][start..end]
                 && let Err(fault) = trial.rename(&name, start, &new)

@@ -9,6 +9,9 @@ use crate::client::{Answer, Client, Kind, PATIENCE};
 use crate::judge::{Judge, REQUEST_FAILED};
 use crate::text::{self, Units};
 
+/// Between two steps that ask at every place and in every way, in a session that asks in turn.
+const ROUND: u64 = 64;
+
 /// A change of a text: these bytes are replaced, or all of it.
 #[derive(Clone, Debug)]
 pub(crate) enum Change {
@@ -31,6 +34,9 @@ pub(crate) struct Session {
     tokens: Option<(String, Vec<Value>)>,
     /// Items of earlier answers, to be completed when the text is another one.
     stale: Vec<(String, Value)>,
+    /// Whether a step asks each request once where the text was touched and once at another place, which is the next
+    /// one at the next step, and not at all places in all ways.
+    pub(crate) takes_turns: bool,
     pub(crate) steps: u64,
     pub(crate) asked: u64,
     pub(crate) compared: u64,
@@ -58,6 +64,7 @@ impl Session {
             requests,
             tokens: None,
             stale: Vec::new(),
+            takes_turns: false,
             steps: 0,
             asked: 0,
             compared: 0,
@@ -113,15 +120,28 @@ impl Session {
             tokens: self.tokens.as_ref().map(|(id, _)| id.as_str()),
             findings,
         };
-        for (method, shape) in &self.requests {
-            for params in site.params(method, *shape) {
-                all.push(((*method).to_owned(), params));
+        let in_turn = self.takes_turns && !self.steps.is_multiple_of(ROUND);
+        for (nth, (method, shape)) in self.requests.iter().enumerate() {
+            let mut params = site.params(method, *shape);
+            if in_turn && params.len() > 2 {
+                // The first one is about the place that was touched.
+                let turn = 1 + (self.steps as usize + nth) % (params.len() - 1);
+                params.swap(1, turn);
+                params.truncate(2);
             }
+            all.extend(
+                params
+                    .into_iter()
+                    .map(|params| ((*method).to_owned(), params)),
+            );
         }
         let answers = self.client.ask(&all);
         self.asked += all.len() as u64;
+        let judge = self.judge();
         for ((method, params), answer) in all.iter().zip(&answers) {
-            self.judge(method, params, answer)?;
+            judge
+                .answer(method, params, answer)
+                .map_err(|what| self.told(method, params, &what))?;
         }
         self.check_tokens(&all, &answers)?;
         self.complete(&all, &answers)?;
@@ -138,15 +158,8 @@ impl Session {
         )
     }
 
-    fn judge(&self, method: &str, params: &Value, answer: &Answer) -> Result<(), Fault> {
-        let judge = Judge {
-            uri: &self.uri,
-            text: &self.text,
-            units: self.units,
-        };
-        judge
-            .answer(method, params, answer)
-            .map_err(|what| self.told(method, params, &what))
+    fn judge(&self) -> Judge<'_> {
+        Judge::new(&self.uri, &self.text, self.units)
     }
 
     /// What a delta makes of the tokens before is what all tokens are.
@@ -226,9 +239,13 @@ impl Session {
                 }
             }
         }
-        for ((method, item), answer) in fresh.iter().zip(self.client.ask(&fresh)) {
+        let answers = self.client.ask(&fresh);
+        let judge = self.judge();
+        for ((method, item), answer) in fresh.iter().zip(answers) {
             match answer {
-                Ok(_) => self.judge(method, item, &answer)?,
+                Ok(_) => judge
+                    .answer(method, item, &answer)
+                    .map_err(|what| self.told(method, item, &what))?,
                 Err((code, why)) => {
                     return Err(self.told(method, item, &format!("error {code}: {why}")));
                 }
@@ -294,6 +311,20 @@ impl Session {
         if self.client.kind == Kind::Poor {
             self.client.settle(&uri, version);
             fresh.settle(&uri, version);
+        }
+        // What is told last are findings of proofs; all the rest is asked once those are the same.
+        let known = |client: &mut Client| {
+            let params = json!({"textDocument": {"uri": uri}});
+            let mut answer = client.request("textDocument/diagnostic", params);
+            if let Ok(answer) = &mut answer {
+                without_names(answer);
+            }
+            answer
+        };
+        while known(&mut self.client) != known(&mut fresh) && Instant::now() < until {
+            self.client.calm(quiet);
+            fresh.calm(quiet);
+            quiet = (quiet * 2).min(Duration::from_secs(1));
         }
         loop {
             let mut client = std::mem::replace(&mut self.client, fresh);

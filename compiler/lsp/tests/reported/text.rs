@@ -75,18 +75,44 @@ pub(crate) fn offset(text: &str, (line, character): Position, units: Units) -> O
     (column <= character).then_some(at)
 }
 
-/// Whether a position is one that the text has: on a line, not past its end, not inside a character.
-pub(crate) fn has(text: &str, (line, character): Position, units: Units) -> bool {
-    lines(text).get(line as usize).is_some_and(|(start, end)| {
+/// The places of a text, for many questions about it.
+pub(crate) struct Places<'t> {
+    text: &'t str,
+    units: Units,
+    /// Each line's bytes, and whether its characters are a byte each.
+    lines: Vec<(usize, usize, bool)>,
+}
+
+impl<'t> Places<'t> {
+    pub(crate) fn new(text: &'t str, units: Units) -> Self {
+        let lines = lines(text)
+            .into_iter()
+            .map(|(start, end)| (start, end, text[start..end].is_ascii()))
+            .collect();
+        Self { text, units, lines }
+    }
+
+    pub(crate) fn lines(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// Whether a position is one that the text has: on a line, not past its end, not inside a character.
+    pub(crate) fn has(&self, (line, character): Position) -> bool {
+        let Some((start, end, narrow)) = self.lines.get(line as usize) else {
+            return false;
+        };
+        if *narrow {
+            return character as usize <= end - start;
+        }
         let mut column = 0;
-        for c in text[*start..*end].chars() {
+        for c in self.text[*start..*end].chars() {
             if column >= character {
                 break;
             }
-            column += units.width(c);
+            column += self.units.width(c);
         }
         column == character
-    })
+    }
 }
 
 /// The nearest byte at or before this one that has a position.
@@ -140,6 +166,9 @@ fn positions_of_the_specification() {
     assert_eq!(offset(text, (0, 2), Units::Utf16), None);
     assert_eq!(offset(text, (0, 3), Units::Utf16), Some(5));
     assert_eq!(offset(text, (9, 0), Units::Utf16), None);
-    assert!(has(text, (0, 1), Units::Utf16) && !has(text, (0, 2), Units::Utf16));
-    assert!(has(text, (3, 0), Units::Utf8) && !has(text, (3, 1), Units::Utf8));
+    let places = Places::new(text, Units::Utf16);
+    assert!(places.has((0, 1)) && !places.has((0, 2)) && !places.has((0, 5)));
+    assert!(places.has((1, 1)) && !places.has((1, 2)) && !places.has((4, 0)));
+    let places = Places::new(text, Units::Utf8);
+    assert!(places.has((3, 0)) && !places.has((3, 1)));
 }

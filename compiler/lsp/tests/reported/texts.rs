@@ -307,6 +307,54 @@ fn comments_that_allow() {
     }
 }
 
+/// The action that allows a warning writes the comment where it allows it, whatever else stands on the line.
+#[test]
+fn an_allowance_allows() {
+    let other = "contract b { guarantee never call a }";
+    let own = "contract c { guarantee call a }";
+    for text in [
+        format!("{own}\n"),
+        format!("/* x */ {own}\n"),
+        format!("{other} {own}\n"),
+        format!("/* x */ {other} {own}\n"),
+        format!("/* x */ /* y */ {other}  /* z */ {own}"),
+        format!("@tags(\"x\") {other} {own}\n"),
+        format!("@tags(\"x\")\n{other} {own}\n"),
+        format!("@tags(\"x\") /* y */\n/* x */ {other} {own}\n"),
+        "contract c {\n\t/* x */ guarantee\n    call a\n}\n".to_owned(),
+        "contract c {\n  guarantee\n    /* x */ call a\n}\n".to_owned(),
+    ] {
+        for text in [text.clone(), text.replace('\n', "\r\n")] {
+            let warned = |desk: &mut Desk| -> Vec<Value> {
+                let wanted = ["W0407", "W0803"];
+                let mut all = findings(desk);
+                all.retain(|found| wanted.iter().any(|code| found["code"] == *code));
+                all
+            };
+            let mut desk = Desk::new(Kind::Rich, Units::Utf16, &[("p.ctr", &text)]);
+            let found = warned(&mut desk);
+            assert_eq!(found.len(), 1, "{text}");
+            let params = json!({
+                "textDocument": {"uri": desk.uri("p.ctr")},
+                "range": found[0]["range"],
+                "context": {"diagnostics": []},
+            });
+            let actions = desk.client.request("textDocument/codeAction", params);
+            let actions = actions.unwrap();
+            let allowing = actions.as_array().unwrap().iter().find(|action| {
+                let title = action["title"].as_str().unwrap();
+                title.starts_with("allow `W0407`")
+            });
+            let edits = desk.edits(&allowing.unwrap_or_else(|| panic!("{text}"))["edit"]);
+            let after = desk.after(&edits)["p.ctr"].replace("because ...", "because so");
+            desk.close();
+            let mut desk = Desk::new(Kind::Rich, Units::Utf16, &[("p.ctr", &after)]);
+            assert_eq!(warned(&mut desk), [Value::Null; 0], "{after}");
+            desk.close();
+        }
+    }
+}
+
 #[test]
 fn a_finding_has_all_its_parts() {
     let mut desk = Desk::new(

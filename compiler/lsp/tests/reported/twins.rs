@@ -158,6 +158,11 @@ const AT: &[&str] = &[
     "textDocument/rename",
 ];
 
+const MOVED: &str = "move it into the guarantee, as its condition";
+
+/// Actions that take away what stands on a line of its own.
+const GONE: &[&str] = &[MOVED, "leave it out"];
+
 /// All that is said of a text at these bytes of the original.
 fn said(
     kind: Kind,
@@ -225,17 +230,11 @@ fn said(
     let mut out = Vec::new();
     for ((title, _, _), answer) in asked.into_iter().zip(answers) {
         let answer = answer.unwrap_or_else(|(code, why)| json!([code, why]));
-        // What becomes a line of its own, or moves to one, does so whatever its line begins with.
+        // A clause that goes takes its line with it, unless a comment stands there: that stays.
         let answer = match answer {
-            Value::Array(all) if title == "textDocument/codeAction" => all
+            Value::Array(all) if drop.contains("/*") => all
                 .into_iter()
-                .filter(|action| {
-                    let edit = action["edit"].to_string();
-                    let title = action["title"].as_str().unwrap();
-                    !edit.contains("ctrc: allow")
-                        && !title.contains("guarantee")
-                        && !title.contains("assume")
-                })
+                .filter(|action| !GONE.iter().any(|title| action["title"] == *title))
                 .collect(),
             answer => answer,
         };
@@ -307,6 +306,21 @@ contract a { guarantee call pay at most 1 tims }
 contract d { guarantee call pay(to == "
 "#;
 
+const WARNED: &str = r#"tool pay(to: string, note?: string)
+tool look(to: string)
+contract a { guarantee never call pay(note == "x") } contract b {
+  guarantee
+    call pay(to == "b")
+  otherwise block "no"
+}
+contract c {
+  let unused = 1
+  // ctrc: allow(W0401) because so
+  guarantee (never call pay(note == "y")) and call pay(to != "c")
+}
+contract d { guarantee never call look } contract e { guarantee call pay(note == "z") }
+"#;
+
 fn same(original: &str, twin: &Twin, drop: &str) {
     let mut places = Vec::new();
     for (start, end) in words(original) {
@@ -321,6 +335,11 @@ fn same(original: &str, twin: &Twin, drop: &str) {
         let one = said(kind, units, original, &places, None, drop);
         let other = said(kind, units, &twin.text, &places, Some(twin), drop);
         assert!(one.len() > places.len() * 6);
+        // Comments that allow a warning, and what the agent decides moved to the guarantee, are among it.
+        let told = format!("{one:?}");
+        let wanted = |text: &str, what: &str| original != text || told.contains(what);
+        assert!(kind == Kind::Poor || wanted(WARNED, "ctrc: allow("));
+        assert!(kind == Kind::Poor || drop.contains("/*") || wanted(BAD, MOVED));
         for ((title, a), (_, b)) in one.iter().zip(&other) {
             let about = title
                 .split(' ')
@@ -359,7 +378,7 @@ fn same(original: &str, twin: &Twin, drop: &str) {
 
 #[test]
 fn wide_letters_before_every_line() {
-    for text in [GOOD, BAD] {
+    for text in [GOOD, BAD, WARNED] {
         let added = "/* …£😀क्षि e\u{301}𐐰👩‍👩‍👧 */ ";
         same(text, &Twin::before_lines(text, added), added);
     }
@@ -367,14 +386,14 @@ fn wide_letters_before_every_line() {
 
 #[test]
 fn tabs_before_every_line() {
-    for text in [GOOD, BAD] {
+    for text in [GOOD, BAD, WARNED] {
         same(text, &Twin::before_lines(text, "\t\t"), "\t\t");
     }
 }
 
 #[test]
 fn other_line_ends() {
-    for text in [GOOD, BAD] {
+    for text in [GOOD, BAD, WARNED] {
         same(text, &Twin::with_crlf(text), "");
     }
 }

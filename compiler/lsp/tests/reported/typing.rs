@@ -87,7 +87,7 @@ fn copied(path: &Path) -> Policy {
 }
 
 /// Whether everything is tried (minutes to hours) and not a sample.
-fn all() -> bool {
+pub(crate) fn all() -> bool {
     std::env::var("CTRC_MONKEY").is_ok_and(|value| value == "all")
 }
 
@@ -119,6 +119,16 @@ fn subjects() -> Vec<Policy> {
         paths.retain(|path| path.to_str().unwrap().contains(&only));
     }
     paths.iter().map(|path| copied(path)).collect()
+}
+
+/// So many steps of a text are asked about when all is tried: each of an example's, and of a text that was named.
+fn asked_of(policy: &Policy, letters: usize) -> usize {
+    let is_named = std::env::var("CTRC_MONKEY_ONLY").is_ok();
+    if is_named || policy.name.starts_with("examples") {
+        letters.max(1)
+    } else {
+        (letters / 4).clamp(1, 300)
+    }
 }
 
 /// The text with letters that count differently in each encoding, on the lines where names stand, and other line ends.
@@ -226,11 +236,16 @@ fn typed_and_deleted_character_by_character() {
         let text = disguised(&policy.text, at);
         let mut random = Random::new(seed() + at as u64);
         let letters: Vec<char> = text.chars().collect();
-        // In a sample most letters of a long text are typed without questions.
-        let steps = if all() { 600.max(letters.len() / 8) } else { 9 };
+        // In a sample most letters are typed without questions.
+        let steps = if all() {
+            asked_of(policy, letters.len())
+        } else {
+            9
+        };
         let every = (letters.len() / steps).max(1);
-        let often = (steps / 3).max(1);
+        let often = if all() { 150 } else { 3 };
         let mut session = opened(at, policy, "");
+        session.takes_turns = all();
         session.step(0)?;
         // In a sample what lies far from a step is pasted.
         let near = if all() { every * 5 } else { 12 };
@@ -245,7 +260,7 @@ fn typed_and_deleted_character_by_character() {
             let end = session.text.len();
             session.edit(&[Change::Part(end, end, std::mem::take(&mut pasted))]);
             if nth == next {
-                next += 1 + random.below(every * 2);
+                next += 1 + random.below(every * 2 - 1);
                 session.step(session.text.len())?;
                 asked += 1;
                 if asked % often == 0 {
@@ -259,24 +274,35 @@ fn typed_and_deleted_character_by_character() {
         session.step(session.text.len())?;
         let place = random.boundary(&session.text);
         session.compare(&[place])?;
+        // The beginnings of the text have been there; every other one is deleted from its beginning.
+        let backwards = at % 2 == 0;
         let mut left = random.below(every);
-        while let Some(last) = session.text.chars().next_back() {
-            let end = session.text.len();
-            let mut start = end - last.len_utf8();
-            if left > near {
-                left -= near;
-                start = session.text[..end]
-                    .char_indices()
-                    .rev()
-                    .take(near)
-                    .last()
-                    .map_or(0, |(at, _)| at);
-            }
-            start = boundary(&session.text, start);
-            session.edit(&[Change::Part(start, end, String::new())]);
+        while !session.text.is_empty() {
+            let count = if left > near { near } else { 1 };
+            left -= left.min(count - 1);
+            let part = match backwards {
+                true => {
+                    let mut letters = session.text.char_indices().rev();
+                    let start = letters.nth(count - 1).map_or(0, |(at, _)| at);
+                    boundary(&session.text, start)..session.text.len()
+                }
+                false => {
+                    let mut letters = session.text.char_indices();
+                    let end = letters.nth(count).map_or(session.text.len(), |(at, _)| at);
+                    let within = session.text[..end].ends_with('\r')
+                        && session.text[end..].starts_with('\n');
+                    0..end + usize::from(within)
+                }
+            };
+            session.edit(&[Change::Part(part.start, part.end, String::new())]);
             if left == 0 {
-                left = random.below(every * 4);
-                session.step(session.text.len())?;
+                left = random.below(if all() { every * 2 - 1 } else { every * 4 });
+                let touched = if backwards { session.text.len() } else { 0 };
+                session.step(touched)?;
+                asked += 1;
+                if asked % often == 0 && all() {
+                    session.compare(&[touched])?;
+                }
             } else {
                 left -= 1;
             }
@@ -429,6 +455,7 @@ fn edited_at_random() {
         let other = "tool pay(amount: number, to: string)\r\ncontract 😀 c { guarantee never call pay(to == \"é\") }\n/// d\ntest \"x\" { call pay(amount: 1) }\n";
         let mut random = Random::new(seed() * 31 + at as u64);
         let mut session = opened(at + 1, policy, &original);
+        session.takes_turns = all();
         let mut past = Vec::new();
         let steps = if all() { 400 } else { 8 };
         for step in 0..steps {

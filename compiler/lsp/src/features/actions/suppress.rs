@@ -56,9 +56,8 @@ fn allowing(ask: &Ask<'_>, code: &str, at: u32) -> Option<Edits> {
     if let Some(at) = own.and_then(|comment| list_end(text, comment.span)) {
         return Some(vec![(Span::new(at, at), format!(", {code}"))]);
     }
-    let first =
-        line.start + super::length(line.text(text)) - super::length(line.text(text).trim_start());
-    if covers(ask, first, at) {
+    let first = next(ask, line.start);
+    if first <= at && covers(ask, first, at) {
         // The comment on the line before, if it is one that allows something.
         let above = comments.iter().find(|comment| {
             comment.kind == CommentKind::Line
@@ -84,7 +83,7 @@ fn allowing(ask: &Ask<'_>, code: &str, at: u32) -> Option<Edits> {
         if inside {
             return None;
         }
-        let comment = format!("{}// ctrc: allow({code}) {REASON}\n", indent(text, first));
+        let comment = format!("{}// ctrc: allow({code}) {REASON}\n", indent(text, at));
         return Some(vec![(Span::new(start, start), comment)]);
     }
     if own.is_some() {
@@ -97,6 +96,22 @@ fn allowing(ask: &Ask<'_>, code: &str, at: u32) -> Option<Edits> {
     (!inside).then(|| vec![(end, format!(" // ctrc: allow({code}) {REASON}"))])
 }
 
+/// Where the next word stands, past white space and comments: what a comment on a line of its own is about.
+fn next(ask: &Ask<'_>, from: u32) -> u32 {
+    let text = ask.text();
+    let mut at = from;
+    let comments = &ask.parse().comments;
+    let mut comments = comments.iter().skip_while(|c| c.span.start < from);
+    loop {
+        let rest = text.get(at as usize..).unwrap_or_default();
+        at += super::length(rest) - super::length(rest.trim_start());
+        match comments.next() {
+            Some(comment) if comment.span.start == at => at = comment.span.end,
+            _ => return at,
+        }
+    }
+}
+
 /// Whether a comment before the line whose first word is at `first` covers a place of that line: it covers the
 /// item, clause or step that begins there, else the line.
 fn covers(ask: &Ask<'_>, first: u32, at: u32) -> bool {
@@ -107,7 +122,11 @@ fn covers(ask: &Ask<'_>, first: u32, at: u32) -> bool {
             ItemKind::Test(test) => test.steps.iter().map(|s| s.span).collect(),
             _ => Vec::new(),
         };
-        for span in parts.into_iter().chain([item.span]) {
+        // An item also begins after each of its attributes.
+        let attributes = item.attributes.iter();
+        let rests =
+            attributes.map(|attribute| Span::new(next(ask, attribute.span.end), item.span.end));
+        for span in parts.into_iter().chain(rests).chain([item.span]) {
             if span.start == first {
                 begins = true;
                 if at < span.end || at == first {
