@@ -10,7 +10,7 @@ use crate::judge::{Judge, REQUEST_FAILED};
 use crate::text::{self, Units};
 
 /// Between two steps that ask at every place and in every way, in a session that asks in turn.
-const ROUND: u64 = 64;
+const ROUND: u64 = 16;
 
 /// A change of a text: these bytes are replaced, or all of it.
 #[derive(Clone, Debug)]
