@@ -19,6 +19,8 @@ pub mod symbols;
 pub mod types;
 pub mod world;
 
+use std::sync::Arc;
+
 use diagnostic::Diagnostic;
 use load::Graph;
 use world::World;
@@ -50,7 +52,7 @@ pub fn compile(world: &dyn World, roots: &[String]) -> Compiled {
 /// the trees and the findings are the same.
 #[must_use]
 pub fn look(world: &dyn World, roots: &[String], memory: &mut Memory) -> Compiled {
-    let (graph, diagnostics) = load::load(world, roots);
+    let (graph, diagnostics) = load::load_again(world, roots, &memory.parses);
     let found = check::findings(&graph, &mut memory.check);
     finish(graph, None, diagnostics, found)
 }
@@ -68,6 +70,18 @@ pub fn library(compiled: &Compiled) -> Option<ir::Library> {
 #[derive(Debug, Default)]
 pub struct Memory {
     check: check::Memory,
+    parses: Arc<load::Parses>,
+}
+
+impl Memory {
+    /// Knows nothing of the policies yet, and shares trees of texts with others.
+    #[must_use]
+    pub fn sharing(parses: &Arc<load::Parses>) -> Self {
+        Self {
+            check: check::Memory::default(),
+            parses: Arc::clone(parses),
+        }
+    }
 }
 
 fn finish(

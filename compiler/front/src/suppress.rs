@@ -80,7 +80,7 @@ pub fn read(graph: &Graph, codes: &[&str]) -> Suppressions {
             nodes: None,
             found: &mut found,
         };
-        for comment in &unit.comments {
+        for comment in unit.comments.iter() {
             reader.comment(*comment);
         }
     }

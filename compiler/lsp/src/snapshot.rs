@@ -10,6 +10,7 @@ use ctr_check::Cancel;
 use ctr_front::Compiled;
 use ctr_front::ir::{Source, SourceId};
 use ctr_front::lines::{Encoding, Lines, Position};
+use ctr_front::load::Parses;
 use ctr_front::symbols::Symbols;
 use lsp_types::{ClientCapabilities, Range, Uri};
 
@@ -109,10 +110,19 @@ pub(crate) struct Root {
 }
 
 /// What was learned of a policy's texts so far, for the next of them.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Memories {
     text: Mutex<ctr_front::Memory>,
     proofs: Mutex<ctr_check::Memory>,
+}
+
+impl Memories {
+    fn sharing(parses: &Arc<Parses>) -> Arc<Self> {
+        Arc::new(Self {
+            text: Mutex::new(ctr_front::Memory::sharing(parses)),
+            proofs: Mutex::default(),
+        })
+    }
 }
 
 impl Root {
@@ -229,6 +239,8 @@ pub(crate) struct Snapshot {
     pub(crate) idle: Arc<(Vec<Source>, Vec<ctr_front::diagnostic::Diagnostic>)>,
     /// The semantic tokens that the client knows.
     pub(crate) told: Arc<Told>,
+    /// The trees of all policies' texts.
+    pub(crate) parses: Arc<Parses>,
 }
 
 impl Snapshot {
@@ -244,6 +256,7 @@ impl Snapshot {
             order: Arc::default(),
             idle: Arc::default(),
             told: Arc::default(),
+            parses: Arc::default(),
         }
     }
 
@@ -274,7 +287,8 @@ impl Snapshot {
                 Some(root) if root.path == *path && root.is_apart_from(changes) => Arc::clone(root),
                 known => {
                     let memories = known.map(|root| Arc::clone(&root.memories));
-                    Root::new(path.clone(), memories.unwrap_or_default())
+                    let memories = memories.unwrap_or_else(|| Memories::sharing(&self.parses));
+                    Root::new(path.clone(), memories)
                 }
             };
             (key.clone(), root)
@@ -295,6 +309,7 @@ impl Snapshot {
             },
             idle: Arc::clone(&self.idle),
             told: Arc::clone(&self.told),
+            parses: Arc::clone(&self.parses),
         }
     }
 
@@ -335,7 +350,9 @@ impl Snapshot {
             // Another text of it may be read just now, and is not waited for.
             let mut compiled = match root.memories.text.try_lock() {
                 Ok(mut memory) => ctr_front::look(&world, path, &mut memory),
-                Err(_) => ctr_front::look(&world, path, &mut ctr_front::Memory::default()),
+                Err(_) => {
+                    ctr_front::look(&world, path, &mut ctr_front::Memory::sharing(&self.parses))
+                }
             };
             let read = Read::new(&world, &compiled, &root.path);
             compiled

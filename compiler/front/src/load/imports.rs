@@ -1,6 +1,7 @@
 //! Where the lines `import`, `include` and `tools from` of a file lead.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use ctr_grammar::Span;
 use ctr_grammar::ast::{Import, Include, ItemKind, ModuleRef, Path, ToolsFrom};
@@ -45,15 +46,14 @@ impl From {
 impl Loader<'_> {
     /// Loads what a unit names.
     pub(super) fn follow(&mut self, unit: usize) {
-        let Some(draft) = self.units.get_mut(unit) else {
+        let Some(draft) = self.units.get(unit) else {
             return;
         };
         let from = From {
             unit,
             source: draft.unit.source,
         };
-        // The tree is put back below: resolving needs the loader as a whole.
-        let file = std::mem::take(&mut draft.unit.file);
+        let file = Arc::clone(&draft.unit.file);
         let mut aliases = HashMap::new();
         for item in &file.items {
             match &item.kind {
@@ -62,9 +62,6 @@ impl Loader<'_> {
                 ItemKind::ToolsFrom(tools) => self.tools_from(from, tools),
                 _ => {}
             }
-        }
-        if let Some(draft) = self.units.get_mut(unit) {
-            draft.unit.file = file;
         }
     }
 

@@ -17,9 +17,14 @@
 
 mod cycles;
 mod imports;
+mod parses;
 mod text;
 
+use parses::Parsed;
+pub use parses::Parses;
+
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
 
 use ctr_grammar::ast::{self, Ident, ItemKind};
 use ctr_grammar::{Span, SyntaxError};
@@ -47,9 +52,9 @@ pub struct Unit {
     /// The name in its first `module` line.
     pub module: Option<String>,
     /// Its tree.
-    pub file: ast::File,
+    pub file: Arc<ast::File>,
     /// Its comments, in order of the text.
-    pub comments: Vec<ctr_grammar::Comment>,
+    pub comments: Arc<Vec<ctr_grammar::Comment>>,
     /// Whether it was named on the command line.
     pub root: bool,
     /// Whether it comes with the compiler.
@@ -169,14 +174,33 @@ pub fn load(world: &dyn World, roots: &[String]) -> (Graph, Vec<Diagnostic>) {
     load_with_limit(world, roots, MAX_FILES)
 }
 
+/// [`load`], with the trees of texts that are known already.
+pub(crate) fn load_again(
+    world: &dyn World,
+    roots: &[String],
+    parses: &Parses,
+) -> (Graph, Vec<Diagnostic>) {
+    load_from(world, roots, MAX_FILES, Some(parses))
+}
+
 /// [`load`], with at most `max_files` files.
 pub fn load_with_limit(
     world: &dyn World,
     roots: &[String],
     max_files: usize,
 ) -> (Graph, Vec<Diagnostic>) {
+    load_from(world, roots, max_files, None)
+}
+
+fn load_from(
+    world: &dyn World,
+    roots: &[String],
+    max_files: usize,
+    parses: Option<&Parses>,
+) -> (Graph, Vec<Diagnostic>) {
     let mut loader = Loader {
         world,
+        parses,
         max_files,
         full: false,
         sources: Vec::new(),
@@ -236,6 +260,8 @@ struct ToolFile {
 
 struct Loader<'w> {
     world: &'w dyn World,
+    /// Trees of texts that other compilations read.
+    parses: Option<&'w Parses>,
     max_files: usize,
     /// Whether the limit was reached and reported.
     full: bool,
@@ -313,7 +339,10 @@ impl Loader<'_> {
                 return None;
             }
         };
-        let parsed = ctr_grammar::parse(&text);
+        let parsed = match self.parses {
+            Some(parses) => parses.of(&path, &text),
+            None => Parsed::of(&text),
+        };
         let source = self.add_source(path.clone(), text);
         let has_errors = !parsed.errors.is_empty();
         let errors = parsed.errors.iter().map(|e| e.span).collect();
