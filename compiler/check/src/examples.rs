@@ -57,6 +57,29 @@ pub fn examples(
         .collect())
 }
 
+/// One session for a contract of a library: that it accepts (`kept`), or that it fails. Otherwise as [`examples`].
+///
+/// # Errors
+///
+/// Where the bytes are no artifact.
+pub fn example(
+    library: &Library,
+    model: &Model,
+    bytes: &[u8],
+    options: &Options,
+    contract: usize,
+    kept: bool,
+) -> Result<Shown, String> {
+    let artifact = Artifact::load(bytes).map_err(|error| error.to_string())?;
+    let keys = component::keys(library);
+    let mut house = House::new(library, model, &keys, &artifact, options);
+    house.questions = 3;
+    Ok(match kept {
+        true => accepted(&mut house, contract),
+        false => rejected(&mut house, contract),
+    })
+}
+
 fn shown(session: &Concrete, shortest: bool) -> Shown {
     Shown::Session {
         lines: session.lines(),

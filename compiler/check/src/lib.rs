@@ -61,7 +61,7 @@ use replay::Concrete;
 
 pub use codes::CODES;
 pub use deadline::Cancel;
-pub use examples::{Examples, examples};
+pub use examples::{Examples, example, examples};
 pub use memory::Memory;
 pub use witness::{Exercise, Shown, Witness, Witnesses, witnesses};
 

@@ -18,6 +18,16 @@ use crate::uri;
 /// The scheme of addresses of the library's texts.
 pub(crate) const SCHEME: &str = "ctrc-std";
 
+/// Whether a path is that of a module that comes with the compiler: relative, as no path of a user's file is here.
+pub(crate) fn is_module(path: &str) -> bool {
+    ctr_stdlib::MODULES.iter().any(|module| module.path == path)
+}
+
+/// What [`Snapshot::uri_of`] takes for a module of that path.
+pub(crate) fn identity(module: &str) -> String {
+    format!("{SCHEME}:/{module}")
+}
+
 /// Whether a client says at the start that it asks for texts.
 pub(crate) fn asked_for(initialize: &Value) -> bool {
     let says = |pointer| initialize.pointer(pointer);

@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use ctr_front::world::{DiskWorld, ReadError, World, normalise};
 
 use crate::documents::Documents;
+use crate::library;
 use crate::uri;
 
 /// Buffers over the disk. Keeps note of all that was asked for, found or not: when one of those changes,
@@ -45,6 +46,18 @@ pub(crate) fn canonical(path: &str) -> String {
     if uri::is_no_file(path) {
         return path.to_owned();
     }
+    if !is_whole(path)
+        && !library::is_module(path)
+        && let Ok(here) = std::env::current_dir()
+    {
+        // Settings are called as they are seen from here, also where only the editor has them.
+        let here = here.to_string_lossy().replace('\\', "/");
+        return identity(&format!("{here}/{path}"));
+    }
+    identity(path)
+}
+
+fn identity(path: &str) -> String {
     let real = |path: &str| {
         let real = std::fs::canonicalize(path).ok()?;
         Some(real.to_string_lossy().replace('\\', "/"))
@@ -90,5 +103,29 @@ impl World for Overlay<'_> {
     fn names(&self, folder: &str) -> Vec<String> {
         self.note(folder);
         DiskWorld.names(folder)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+
+    /// A server starts in the folder of the workspace, and settings are called as they are seen from there: also those that
+    /// only the editor has, or that were deleted behind its back.
+    #[test]
+    fn files_that_are_not_there_are_seen_from_here() {
+        let here = std::env::current_dir().unwrap();
+        let here = std::fs::canonicalize(here).unwrap();
+        let here = here.to_string_lossy().replace('\\', "/");
+        assert_eq!(canonical("gone.toml"), format!("{here}/gone.toml"));
+        assert_eq!(canonical("a/../b/x.ctr"), format!("{here}/b/x.ctr"));
+        let above = here.rsplit_once('/').unwrap().0;
+        assert_eq!(canonical("../gone.toml"), format!("{above}/gone.toml"));
+        assert_eq!(canonical("src/lib.rs"), format!("{here}/src/lib.rs"));
+        // What comes with the compiler is nowhere.
+        assert_eq!(canonical("std/declare.ctr"), "std/declare.ctr");
+        assert_eq!(canonical("untitled:a"), "untitled:a");
     }
 }

@@ -51,6 +51,8 @@ use watch::Walked;
 
 pub(crate) use desk::{Desk, Progress};
 
+use desk::Pictures;
+
 /// Why a request has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Failure {
@@ -164,6 +166,8 @@ struct Server {
     pool: Pool,
     /// For what takes long, so that it holds up nothing else.
     slow: Pool,
+    /// What commands draw.
+    pictures: Arc<Pictures>,
     jobs: Sender<Job>,
     prover: Prover,
     /// The policies of the folders.
@@ -247,6 +251,7 @@ impl Server {
             open: HashMap::new(),
             pool: Pool::new(),
             slow: Pool::new(),
+            pictures: Arc::default(),
             jobs,
             prover,
             walked: Walked::default(),
@@ -514,7 +519,7 @@ impl Server {
         self.open.insert(id.clone(), Arc::clone(&given_up));
         let snapshot = Arc::clone(&self.snapshot);
         let events = self.events.clone();
-        let desk = Desk::new(self.sender.clone(), given_up);
+        let desk = Desk::new(self.sender.clone(), given_up, Arc::clone(&self.pictures));
         Some(Box::new(move || {
             let outcome = if desk.is_given_up() {
                 Ok(Err(Failure::GivenUp))

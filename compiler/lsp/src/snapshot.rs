@@ -12,6 +12,7 @@ use ctr_front::ir::{Source, SourceId};
 use ctr_front::lines::{Encoding, Lines, Position};
 use ctr_front::load::Parses;
 use ctr_front::symbols::Symbols;
+use ctr_words::ContractWords;
 use lsp_types::{ClientCapabilities, Range, Uri};
 
 use crate::documents::{Document, Documents};
@@ -34,6 +35,8 @@ pub(crate) struct Analysis {
     uses: BTreeSet<String>,
     library: OnceLock<Option<ctr_front::ir::Library>>,
     symbols: OnceLock<Symbols>,
+    /// What contracts say in words, by their numbers.
+    words: Mutex<BTreeMap<usize, Arc<ContractWords>>>,
 }
 
 impl Analysis {
@@ -47,6 +50,25 @@ impl Analysis {
     pub(crate) fn library(&self) -> Option<&ctr_front::ir::Library> {
         let library = || ctr_front::library(&self.compiled);
         self.library.get_or_init(library).as_ref()
+    }
+
+    /// What a contract of the library says in words; `make` is asked the first time, and again as long as it says that it had
+    /// not the time to say all.
+    pub(crate) fn words(
+        &self,
+        contract: usize,
+        make: impl FnOnce() -> (ContractWords, bool),
+    ) -> Arc<ContractWords> {
+        let known = || self.words.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(words) = known().get(&contract) {
+            return Arc::clone(words);
+        }
+        let (words, is_all) = make();
+        let words = Arc::new(words);
+        if is_all {
+            known().insert(contract, Arc::clone(&words));
+        }
+        words
     }
 
     fn source(&self, id: SourceId) -> Option<&Source> {
@@ -67,10 +89,10 @@ impl Analysis {
     pub(crate) fn identity(&self, id: SourceId) -> Option<String> {
         let path = self.path(id)?;
         let units = &self.compiled.graph.units;
-        let library = ctr_stdlib::MODULES.iter().any(|module| module.path == path)
-            && units.iter().any(|unit| unit.source == id && unit.library);
+        let library =
+            library::is_module(path) && units.iter().any(|unit| unit.source == id && unit.library);
         Some(if library {
-            format!("{}:/{path}", library::SCHEME)
+            library::identity(path)
         } else {
             overlay::canonical(path)
         })
@@ -364,6 +386,7 @@ impl Snapshot {
                 uses: world.asked(),
                 library: OnceLock::new(),
                 symbols: OnceLock::new(),
+                words: Mutex::default(),
             }
         })
     }

@@ -184,7 +184,8 @@ impl<'a> Node<'a> {
         out.into_iter().collect()
     }
 
-    /// Where its type is written: what its references lead to, else the schema itself. The first character of each.
+    /// Where its type is written: what its references lead to, else the schema itself. Of each the key that it stands behind, and
+    /// of one without a key the first character.
     #[must_use]
     pub fn types(&self) -> Vec<Span> {
         // What only leads elsewhere, and that it may be null, is no type by itself.
@@ -204,12 +205,37 @@ impl<'a> Node<'a> {
         let mut out: BTreeSet<Span> = says
             .iter()
             .filter(|part| !says.iter().any(|other| inside(part.span, other.span)))
-            .map(|part| part.head())
+            .map(|part| self.named(part))
             .collect();
         if out.is_empty() {
-            out.extend(self.own.iter().map(|schema| schema.head()));
+            out.extend(self.own.iter().map(|schema| self.named(schema)));
         }
         out.into_iter().collect()
+    }
+
+    /// The key that a schema stands behind, else its first character.
+    fn named(&self, schema: &Value) -> Span {
+        let around = |span: Span| span.start <= schema.span.start && schema.span.end <= span.end;
+        let mut at = self.root;
+        while let Some(value) = at {
+            at = match &value.kind {
+                Kind::Record(members) => {
+                    let next =
+                        members.partition_point(|member| member.value.span.end < schema.span.end);
+                    match members.get(next) {
+                        Some(member) if member.value.span == schema.span => return member.key_span,
+                        Some(member) if around(member.value.span) => Some(&member.value),
+                        _ => None,
+                    }
+                }
+                Kind::List(items) => {
+                    let next = items.partition_point(|item| item.span.end < schema.span.end);
+                    items.get(next).filter(|item| around(item.span))
+                }
+                _ => None,
+            };
+        }
+        schema.head()
     }
 
     /// Whether its schema says that it should not be used any more (`"deprecated": true`).
@@ -262,7 +288,7 @@ mod tests {
         let outline = Outline::read(TEXT);
         let (keys, amount) = argument(&outline, &["amount"]);
         assert_eq!(texts(TEXT, &keys), [(6, "\"amount\"")]);
-        assert_eq!(texts(TEXT, &amount.types()), [(4, "{")]);
+        assert_eq!(texts(TEXT, &amount.types()), [(4, "\"Money\"")]);
         let (keys, currency) = argument(&outline, &["amount", "currency"]);
         assert_eq!(texts(TEXT, &keys), [(4, "\"cur\\u0072ency\"")]);
         assert_eq!(texts(TEXT, &currency.allowed("EUR")), [(4, "\"EUR\"")]);
@@ -292,7 +318,7 @@ mod tests {
         assert_eq!(texts(TEXT, &keys), [(5, "\"x\""), (9, "\"x\"")]);
         assert_eq!(texts(TEXT, &x.allowed("k")), [(5, "\"k\"")]);
         let (_, either) = argument(&outline, &["either"]);
-        assert_eq!(texts(TEXT, &either.types()), [(5, "{"), (9, "{")]);
+        assert_eq!(texts(TEXT, &either.types()), [(5, "\"a/b\""), (9, "{")]);
         let (keys, deeper) = argument(&outline, &["list", "[*]", "deep", "deeper"]);
         assert_eq!(texts(TEXT, &keys), [(8, "\"deeper\"")]);
         assert!(deeper.is_deprecated());

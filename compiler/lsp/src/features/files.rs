@@ -7,12 +7,12 @@ use ctr_front::world::{folder, join, normalise};
 use ctr_grammar::Span;
 use ctr_grammar::ast::{ItemKind, ModuleRef};
 use lsp_types::{
-    DocumentChangeOperation, DocumentChanges, FileOperationFilter, FileOperationPattern,
-    FileOperationPatternKind, FileOperationRegistrationOptions, OneOf,
-    OptionalVersionedTextDocumentIdentifier, RenameFilesParams, TextDocumentEdit, TextEdit,
-    WorkspaceEdit, WorkspaceFileOperationsServerCapabilities,
+    FileOperationFilter, FileOperationPattern, FileOperationPatternKind,
+    FileOperationRegistrationOptions, RenameFilesParams, TextEdit, WorkspaceEdit,
+    WorkspaceFileOperationsServerCapabilities,
 };
 
+use crate::features::actions::workspace_edit;
 use crate::overlay;
 use crate::server::Failure;
 use crate::snapshot::{Analysis, Places, Snapshot};
@@ -89,23 +89,14 @@ pub(crate) fn will_rename(
             files.insert(path, edits.collect());
         }
     }
-    let changes: Vec<DocumentChangeOperation> = files
+    let changes: Vec<_> = files
         .into_iter()
         .filter_map(|(path, edits)| {
             let version = snapshot.documents.get(&path).map(|d| d.version);
-            Some(DocumentChangeOperation::Edit(TextDocumentEdit {
-                text_document: OptionalVersionedTextDocumentIdentifier {
-                    uri: snapshot.uri_of(&path)?,
-                    version,
-                },
-                edits: edits.into_iter().map(OneOf::Left).collect(),
-            }))
+            Some((snapshot.uri_of(&path)?, version, edits))
         })
         .collect();
-    Ok((!changes.is_empty()).then(|| WorkspaceEdit {
-        document_changes: Some(DocumentChanges::Operations(changes)),
-        ..WorkspaceEdit::default()
-    }))
+    Ok((!changes.is_empty()).then(|| workspace_edit(snapshot, changes)))
 }
 
 /// Where a file is once all is renamed.

@@ -11,11 +11,10 @@ use ctr_front::symbols::{Symbol, SymbolKind};
 use ctr_grammar::Span;
 use ctr_grammar::ast::ItemKind;
 use lsp_types::{
-    DocumentChangeOperation, DocumentChanges, OneOf, OptionalVersionedTextDocumentIdentifier,
-    PrepareRenameResponse, RenameParams, TextDocumentEdit, TextDocumentPositionParams, TextEdit,
-    WorkspaceEdit,
+    PrepareRenameResponse, RenameParams, TextDocumentPositionParams, TextEdit, WorkspaceEdit,
 };
 
+use crate::features::actions;
 use crate::features::navigation::{Named, everywhere, named};
 use crate::library;
 use crate::server::Failure;
@@ -106,28 +105,20 @@ pub(crate) fn rename(
 }
 
 fn workspace_edit(snapshot: &Snapshot, edits: Edits) -> WorkspaceEdit {
-    let mut out = Vec::new();
+    let mut files = Vec::new();
     for (path, Changes { text, changes }) in edits {
         let Some(uri) = snapshot.uri_of(&path) else {
             continue;
         };
         let places = Places::new(&text, snapshot.encoding);
         let version = snapshot.documents.get(&path).map(|d| d.version);
-        let changes = changes.into_iter().map(|change| {
-            OneOf::Left(TextEdit {
-                range: places.range(change.span),
-                new_text: change.text,
-            })
+        let changes = changes.into_iter().map(|change| TextEdit {
+            range: places.range(change.span),
+            new_text: change.text,
         });
-        out.push(DocumentChangeOperation::Edit(TextDocumentEdit {
-            text_document: OptionalVersionedTextDocumentIdentifier { uri, version },
-            edits: changes.collect(),
-        }));
+        files.push((uri, version, changes.collect()));
     }
-    WorkspaceEdit {
-        document_changes: Some(DocumentChanges::Operations(out)),
-        ..WorkspaceEdit::default()
-    }
+    actions::workspace_edit(snapshot, files)
 }
 
 fn text_of(text: &str, span: Span) -> &str {

@@ -1,7 +1,9 @@
 //! Where long work talks with the client while it is at it.
 
-use std::sync::Arc;
+use std::io;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crossbeam_channel::Sender;
 use lsp_server::{Message, Notification, Request, RequestId};
@@ -10,6 +12,7 @@ use lsp_types::{
     WorkDoneProgressBegin, WorkDoneProgressEnd, WorkDoneProgressReport, notification, request,
 };
 use serde::Serialize;
+use tempfile::TempDir;
 
 /// Numbers of requests to the client that are made here.
 static NEXT: AtomicI32 = AtomicI32::new(1);
@@ -18,11 +21,49 @@ static NEXT: AtomicI32 = AtomicI32::new(1);
 pub(crate) struct Desk {
     sender: Sender<Message>,
     given_up: Arc<AtomicBool>,
+    pictures: Arc<Pictures>,
+}
+
+/// A folder for what is shown in other programs, made when it is first needed, which nobody else can write to. It is gone at
+/// the end of the server.
+#[derive(Default)]
+pub(crate) struct Pictures(Mutex<Option<TempDir>>);
+
+impl Pictures {
+    /// Writes a file, over an older one of that name; its path.
+    ///
+    /// # Errors
+    ///
+    /// Where that fails.
+    pub(crate) fn write(&self, name: &str, text: &str) -> io::Result<PathBuf> {
+        let mut folder = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let folder = match &mut *folder {
+            // Systems clear such folders away while programs run.
+            Some(folder) if folder.path().is_dir() => folder,
+            slot => slot.insert(tempfile::Builder::new().prefix("ctrc-").tempdir()?),
+        };
+        let path = folder.path().join(name);
+        std::fs::write(&path, text)?;
+        Ok(path)
+    }
 }
 
 impl Desk {
-    pub(super) fn new(sender: Sender<Message>, given_up: Arc<AtomicBool>) -> Self {
-        Self { sender, given_up }
+    pub(super) fn new(
+        sender: Sender<Message>,
+        given_up: Arc<AtomicBool>,
+        pictures: Arc<Pictures>,
+    ) -> Self {
+        Self {
+            sender,
+            given_up,
+            pictures,
+        }
+    }
+
+    /// Where pictures are written to.
+    pub(crate) fn pictures(&self) -> &Pictures {
+        &self.pictures
     }
 
     /// Whether the client no longer wants the answer.

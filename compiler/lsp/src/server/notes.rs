@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use lsp_server::{ErrorCode, Notification, RequestId};
-use lsp_types::Uri;
 use lsp_types::notification::{self, Notification as _};
+use lsp_types::{FileChangeType, FileEvent, Uri};
 use serde::de::DeserializeOwned;
 
 use super::watch::Walked;
@@ -78,22 +78,24 @@ impl Server {
                 if !self.client.watches
                     && let Some(params) = self.params::<notification::DidSaveTextDocument>(note)
                 {
-                    self.files_changed(std::iter::once(params.text_document.uri.as_str()));
+                    self.files_changed(std::iter::once(params.text_document.uri.as_str()), true);
                 }
             }
             notification::DidChangeWatchedFiles::METHOD => {
                 if let Some(params) = self.params::<notification::DidChangeWatchedFiles>(note) {
-                    self.files_changed(params.changes.iter().map(|change| change.uri.as_str()));
+                    let walks = !params.changes.iter().all(|change| self.is_text(change));
+                    let uris = params.changes.iter().map(|change| change.uri.as_str());
+                    self.files_changed(uris, walks);
                 }
             }
             notification::DidCreateFiles::METHOD => {
                 if let Some(params) = self.params::<notification::DidCreateFiles>(note) {
-                    self.files_changed(params.files.iter().map(|file| file.uri.as_str()));
+                    self.files_changed(params.files.iter().map(|file| file.uri.as_str()), true);
                 }
             }
             notification::DidDeleteFiles::METHOD => {
                 if let Some(params) = self.params::<notification::DidDeleteFiles>(note) {
-                    self.files_changed(params.files.iter().map(|file| file.uri.as_str()));
+                    self.files_changed(params.files.iter().map(|file| file.uri.as_str()), true);
                 }
             }
             notification::DidRenameFiles::METHOD => {
@@ -101,6 +103,7 @@ impl Server {
                     let both = params.files.iter();
                     self.files_changed(
                         both.flat_map(|file| [file.old_uri.as_str(), file.new_uri.as_str()]),
+                        true,
                     );
                 }
             }
@@ -174,13 +177,31 @@ impl Server {
         self.refresh(documents, &Changes::text(path));
     }
 
-    /// Files changed behind the editor's back.
-    fn files_changed<'u>(&mut self, uris: impl Iterator<Item = &'u str>) {
+    /// Whether a change is one of the text of a file alone, for which no folder need be searched. Clients tell of new files as
+    /// changed ones, too.
+    fn is_text(&self, change: &FileEvent) -> bool {
+        let path = change.uri.as_str();
+        change.typ == FileChangeType::CHANGED
+            && (path.ends_with(".json")
+                || (path.ends_with(".ctr")
+                    && uri::path(path).is_some_and(|path| {
+                        self.snapshot.roots.contains_key(&overlay::canonical(&path))
+                            && std::fs::exists(&path).unwrap_or(false)
+                    })))
+    }
+
+    /// Files changed behind the editor's back; `walks` where some may have come or gone.
+    fn files_changed<'u>(&mut self, uris: impl Iterator<Item = &'u str>, walks: bool) {
         let mut changes = Changes::default();
         for path in uris.filter_map(uri::path) {
             changes.add(&overlay::canonical(&path));
         }
-        self.search(&changes);
+        if walks {
+            self.search(&changes);
+        } else {
+            self.is_typing = false;
+            self.refresh(self.snapshot.documents.clone(), &changes);
+        }
     }
 
     /// Searches the folders anew.

@@ -23,7 +23,11 @@ impl Folder {
             fs::create_dir_all(file.parent().unwrap()).unwrap();
             fs::write(file, text).unwrap();
         }
-        let client = Client::ready("utf-16", &[format!("file://{}", path.display())]);
+        let client = Client::able(
+            "utf-16",
+            &[format!("file://{}", path.display())],
+            json!({"workspace": {"workspaceEdit": {"documentChanges": true}}}),
+        );
         Self {
             client,
             path,

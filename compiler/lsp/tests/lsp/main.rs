@@ -17,6 +17,7 @@ mod describe;
 mod files;
 mod fixture;
 mod hints;
+mod hostile;
 mod lifecycle;
 mod tokens;
 

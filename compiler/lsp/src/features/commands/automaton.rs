@@ -69,12 +69,7 @@ pub(super) fn run(snapshot: &Snapshot, args: &OfContract, desk: &Desk) -> Result
     for side in &sides {
         match (&side.svg, &side.not_drawn) {
             (Some(svg), _) => {
-                telling::picture(
-                    snapshot,
-                    desk,
-                    &format!("{} {}", contract.name, side.side),
-                    svg,
-                );
+                telling::picture(snapshot, desk, &contract.name, side.side, svg);
             }
             (None, Some(why)) => telling::info(snapshot, desk, why),
             (None, None) => {}

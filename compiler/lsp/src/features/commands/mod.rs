@@ -5,6 +5,7 @@
 //! (`experimental.ctrc.panels`) gets only that; to the users of others it is also told.
 
 mod automaton;
+mod clauses;
 mod policy;
 mod replay;
 mod telling;

@@ -8,6 +8,7 @@ use ctr_project::{Looked, Settings, compiled};
 use ctr_runtime::format::Library;
 use lsp_types::{Range, Uri};
 
+use crate::library;
 use crate::overlay::{self, Overlay};
 use crate::server::Failure;
 use crate::snapshot::{Places, Snapshot};
@@ -84,7 +85,11 @@ impl Policy {
     pub(crate) fn location(&self, snapshot: &Snapshot, place: Place) -> Option<(Uri, Range)> {
         let source = self.library.sources.get(place.source.0 as usize)?;
         let places = Places::new(&source.text, snapshot.encoding);
-        Some((snapshot.uri_of(&source.path)?, places.range(place.span)))
+        let uri = match library::is_module(&source.path) {
+            true => snapshot.uri_of(&library::identity(&source.path)),
+            false => snapshot.uri_of(&source.path),
+        };
+        Some((uri?, places.range(place.span)))
     }
 }
 

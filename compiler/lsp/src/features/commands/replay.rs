@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use ctr_front::ir::{Place, Side};
 use ctr_front::world::World as _;
 use ctr_runtime::decision::{Reason, Verb, Violation};
 use ctr_runtime::event::Status;
@@ -11,10 +12,11 @@ use ctr_runtime::session::{EventError, Plan, Session, Standing};
 use ctr_runtime::value::Value as Datum;
 use ctr_trace::judge::{Acted, Grader, Onlooker, Report};
 use ctr_trace::{OwnedKind, Step, Traced, detect, files};
-use lsp_types::Uri;
+use lsp_types::{Range, Uri};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::clauses::Clauses;
 use super::policy::Policy;
 use super::telling;
 use super::tests::json;
@@ -73,7 +75,7 @@ struct Told {
     format: &'static str,
     verdict: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    start: Option<Place>,
+    start: Option<Stand>,
     #[serde(skip_serializing_if = "Option::is_none")]
     instances: Option<Vec<Option<String>>>,
     steps: Vec<Shown>,
@@ -92,7 +94,7 @@ struct States {
 }
 
 #[derive(Clone, Debug, Serialize)]
-struct Place {
+struct Stand {
     states: States,
     standing: &'static str,
 }
@@ -145,6 +147,16 @@ struct Owed {
     message: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     event: Option<u64>,
+    /// The clause that is broken or open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clause: Option<Spot>,
+}
+
+/// A place in a file.
+#[derive(Clone, Debug, Serialize)]
+struct Spot {
+    uri: Uri,
+    range: Range,
 }
 
 pub(super) fn run(snapshot: &Snapshot, args: &Args, desk: &Desk) -> Result<Value, Failure> {
@@ -167,9 +179,14 @@ pub(super) fn run(snapshot: &Snapshot, args: &Args, desk: &Desk) -> Result<Value
             return Err(Failure::GivenUp);
         }
         let session = detect::read(piece).map_err(unreadable).inspect_err(tell)?;
-        sessions.push(told(
-            &policy, &library, &plan, contract, &session, args.view,
-        ));
+        let judged = Judged {
+            snapshot,
+            policy: &policy,
+            library: &library,
+            plan: &plan,
+            only: contract.and_then(|index| u32::try_from(index).ok()),
+        };
+        sessions.push(told(&judged, contract, &session, args.view));
     }
     let verdicts: Vec<String> = sessions
         .iter()
@@ -214,15 +231,29 @@ fn text(snapshot: &Snapshot, args: &Args) -> Result<(String, String), Failure> {
     }
 }
 
+/// By what sessions are judged.
+struct Judged<'j> {
+    snapshot: &'j Snapshot,
+    policy: &'j Policy,
+    library: &'j Library<'static>,
+    plan: &'j Arc<Plan>,
+    /// The contract that is asked about.
+    only: Option<u32>,
+}
+
 fn told(
-    policy: &Policy,
-    library: &Library<'static>,
-    plan: &Arc<Plan>,
+    judged: &Judged<'_>,
     contract: Option<usize>,
     session: &ctr_trace::Session,
     view: View,
 ) -> Told {
-    let number = contract.and_then(|index| u32::try_from(index).ok());
+    let Judged {
+        policy,
+        library,
+        plan,
+        only: number,
+        ..
+    } = *judged;
     let fresh = Session::with_plan(library, Arc::clone(plan));
     let initial = |id: Option<u32>| {
         let automata = &policy.artifact.model.automata;
@@ -230,7 +261,7 @@ fn told(
             .map(|a| a.initial)
     };
     let model = contract.and_then(|index| policy.artifact.model.contracts.get(index));
-    let start = number.map(|number| Place {
+    let start = number.map(|number| Stand {
         states: States {
             assume: initial(model.and_then(|contract| contract.assume)),
             guarantee: initial(model.and_then(|contract| contract.guarantee)),
@@ -247,7 +278,11 @@ fn told(
         Some(outcome) => outcome.value,
         None => report.outcome.agent,
     };
-    let (at, end) = violations(library, &report, number);
+    let clauses = Clauses::of(policy, &report, &mut |grader| match view {
+        View::Recorded => grader.recorded(session),
+        View::Gated => grader.gated(session),
+    });
+    let (at, end) = violations(judged, &report, &clauses);
     let instances = number.map(|_| watch.keys.iter().map(key_text).collect());
     let (steps, events) = steps(session, &mut watch, start.as_ref(), at, number.is_some());
     Told {
@@ -264,13 +299,18 @@ fn told(
 
 /// What is told of events, by their numbers, and of the end.
 fn violations(
-    library: &Library<'_>,
+    judged: &Judged<'_>,
     report: &Report,
-    only: Option<u32>,
+    clauses: &Clauses,
 ) -> (HashMap<u64, Vec<Owed>>, Vec<Owed>) {
     let mut at: HashMap<u64, Vec<Owed>> = HashMap::new();
     let mut end = Vec::new();
-    let mut tell = |violation: &Violation, message: String| {
+    let Judged { library, only, .. } = *judged;
+    let spot = |place: Place| {
+        let (uri, range) = judged.policy.location(judged.snapshot, place)?;
+        Some(Spot { uri, range })
+    };
+    let mut tell = |violation: &Violation, side: Side, message: String| {
         if only.is_some_and(|only| only != violation.contract) {
             return;
         }
@@ -279,6 +319,9 @@ fn violations(
             key: key_text(&violation.key),
             message,
             event: violation.event,
+            clause: clauses
+                .get(violation.contract, side, violation.event, &violation.key)
+                .and_then(spot),
         };
         match (violation.reason, violation.event) {
             (Reason::PendingAtEnd, _) | (_, None) => end.push(owed),
@@ -294,11 +337,12 @@ fn violations(
                 Some(detail) => format!("{} ({detail})", violation.message),
                 None => violation.message.clone(),
             };
-            tell(violation, message);
+            tell(violation, Side::Guarantee, message);
         }
         if let Some(broken) = &outcome.assumption {
             tell(
                 broken,
+                Side::Assume,
                 "the assumption is broken: nothing is asked any more".to_owned(),
             );
         }
@@ -314,6 +358,14 @@ fn violations(
                 key: key_text(&objection.key),
                 message: format!("{verb}: {}", objection.message),
                 event: None,
+                clause: clauses
+                    .get(
+                        objection.contract,
+                        Side::Guarantee,
+                        Some(decided.event),
+                        &objection.key,
+                    )
+                    .and_then(spot),
             });
         }
     }
@@ -324,7 +376,7 @@ fn violations(
 fn steps(
     session: &ctr_trace::Session,
     watch: &mut Watch,
-    start: Option<&Place>,
+    start: Option<&Stand>,
     mut at: HashMap<u64, Vec<Owed>>,
     follows: bool,
 ) -> (Vec<Shown>, usize) {
@@ -347,7 +399,7 @@ fn steps(
             let moment = moments.next().unwrap_or_default();
             if let Some(change) = moment.changes.first() {
                 key = watch.keys.get(change.instance).and_then(key_text);
-                shown = Some(Place {
+                shown = Some(Stand {
                     states: change.states,
                     standing: change.standing,
                 });

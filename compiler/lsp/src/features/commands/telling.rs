@@ -44,25 +44,15 @@ pub(super) fn failure(snapshot: &Snapshot, desk: &Desk, failure: &Failure) {
 }
 
 /// Shows a picture: in the program of the system for such, where the client can ask for that, else by its name.
-pub(super) fn picture(snapshot: &Snapshot, desk: &Desk, name: &str, svg: &str) {
+pub(super) fn picture(snapshot: &Snapshot, desk: &Desk, contract: &str, side: &str, svg: &str) {
     if has_panels(snapshot) || desk.is_given_up() {
         return;
     }
-    let plain: String = name
+    let plain: String = format!("{contract}_{side}")
         .chars()
         .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
         .collect();
-    // A new name each time: nobody can have put something else there.
-    let written = tempfile::Builder::new()
-        .prefix(&format!("ctrc-{plain}-"))
-        .suffix(".svg")
-        .tempfile()
-        .and_then(|file| {
-            std::fs::write(file.path(), svg)?;
-            let (_, path) = file.keep().map_err(|error| error.error)?;
-            Ok(path)
-        });
-    let path = match written {
+    let path = match desk.pictures().write(&format!("{plain}.svg"), svg) {
         Ok(path) => path,
         Err(why) => {
             error(
@@ -90,7 +80,7 @@ pub(super) fn picture(snapshot: &Snapshot, desk: &Desk, name: &str, svg: &str) {
         _ => info(
             snapshot,
             desk,
-            &format!("the automaton of `{name}` is drawn in {}", path.display()),
+            &format!("the {side} of `{contract}` is drawn in {}", path.display()),
         ),
     }
 }

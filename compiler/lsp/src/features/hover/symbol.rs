@@ -212,14 +212,17 @@ impl<'s> About<'s> {
             }
             return;
         };
-        let until = Instant::now() + PATIENCE;
-        let cancel = || Instant::now() >= until;
-        let limits = Limits {
-            states: MAX_STATES,
-            cancel: Some(&cancel),
-            ..Limits::default()
-        };
-        let words = ctr_words::contract_within(library, contract, &limits);
+        let words = self.analysis.words(at, || {
+            let until = Instant::now() + PATIENCE;
+            let cancel = || Instant::now() >= until;
+            let limits = Limits {
+                states: MAX_STATES,
+                cancel: Some(&cancel),
+                ..Limits::default()
+            };
+            let words = ctr_words::contract_within(library, contract, &limits);
+            (words, !cancel())
+        });
         said(&words, out);
         labels(contract, out);
         out.paragraph(&sizes(contract, &words));

@@ -6,7 +6,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::time::Duration;
 
 use crossbeam_channel::RecvTimeoutError;
-use ctr_check::{Cancel, Examples, Options};
+use ctr_check::{Cancel, Options, Shown};
 use ctr_project::examples::{Example, Row, example};
 use ctr_project::settings::Settings;
 use ctr_runtime::decision::Value3;
@@ -60,17 +60,14 @@ pub(super) fn run(snapshot: &Snapshot, args: &OfContract, desk: &Desk) -> Result
     let tell = |failure: &Failure| telling::failure(snapshot, desk, failure);
     let policy = Policy::open(snapshot, &args.uri, "not looked for").inspect_err(tell)?;
     let index = policy.contract(&args.contract).inspect_err(tell)?;
-    let found = examples(snapshot, &policy, index, desk).inspect_err(tell)?;
+    let found = examples(snapshot, &policy, index, args.show, desk).inspect_err(tell)?;
     let mut answer = Answer {
         contract: args.contract.clone(),
         accepting: None,
         rejecting: None,
         undecided: None,
     };
-    for (kind, found) in [(Kind::Accepting, found.0), (Kind::Rejecting, found.1)] {
-        if args.show.is_some_and(|show| show != kind) {
-            continue;
-        }
+    for (kind, found) in found {
         let does = match kind {
             Kind::Accepting => "keeps",
             Kind::Rejecting => "breaks",
@@ -136,10 +133,13 @@ pub(crate) fn test_of(
 ) -> Result<String, Failure> {
     let policy = Policy::open(snapshot, uri, "no test is made")?;
     let index = policy.contract(contract)?;
-    let (accepting, rejecting) = examples(snapshot, &policy, index, desk)?;
-    let (found, does) = match kind {
-        Kind::Accepting => (accepting, "keeps"),
-        Kind::Rejecting => (rejecting, "breaks"),
+    let found = examples(snapshot, &policy, index, Some(kind), desk)?;
+    let does = match kind {
+        Kind::Accepting => "keeps",
+        Kind::Rejecting => "breaks",
+    };
+    let Some((_, found)) = found.into_iter().next() else {
+        return Err(Failure::Refused("nothing was found".to_owned()));
     };
     let why = match found {
         Example::Session { lines, .. } => match block::of(snapshot, &policy, index, &lines, kind) {
@@ -152,13 +152,14 @@ pub(crate) fn test_of(
     Err(Failure::Refused(why))
 }
 
-/// What the contract accepts and what it rejects.
+/// What the contract accepts and what it rejects, or one of these.
 fn examples(
     snapshot: &Snapshot,
     policy: &Policy,
     index: usize,
+    show: Option<Kind>,
     desk: &Desk,
-) -> Result<(Example, Example), Failure> {
+) -> Result<Vec<(Kind, Example)>, Failure> {
     let world = Overlay::new(&snapshot.documents);
     let timeout =
         Settings::nearest(&world).solver_timeout(std::slice::from_ref(&policy.path), None);
@@ -167,7 +168,7 @@ fn examples(
         cancel: Cancel::new(),
         ..Options::default()
     };
-    let found = solved(policy, index, &options, desk)?;
+    let found = solved(policy, index, show, &options, desk)?;
     let contract = policy
         .library
         .contracts
@@ -175,39 +176,52 @@ fn examples(
         .ok_or_else(|| Failure::Refused("the contract is gone".to_owned()))?;
     let loaded = policy.loaded()?;
     let timed = ctr_words::contract(&policy.library, contract).timed;
-    let told = |shown, value| {
-        example(&loaded, index, &contract.name, shown, value, timed)
+    let told = |(kind, shown)| {
+        let value = match kind {
+            Kind::Accepting => Value3::Active,
+            Kind::Rejecting => Value3::Fail,
+        };
+        example(&loaded, index, &contract.name, &shown, value, timed)
+            .map(|found| (kind, found))
             .map_err(|fault| Failure::Refused(format!("internal error of ctrc: {fault}")))
     };
-    Ok((
-        told(&found.accepted, Value3::Active)?,
-        told(&found.rejected, Value3::Fail)?,
-    ))
+    found.into_iter().map(told).collect()
 }
 
 /// Asks the solver, in a thread of its own: one that was interrupted is of no more use to it.
 fn solved(
     policy: &Policy,
     index: usize,
+    show: Option<Kind>,
     options: &Options,
     desk: &Desk,
-) -> Result<Examples, Failure> {
-    let artifact = &policy.artifact;
+) -> Result<Vec<(Kind, Shown)>, Failure> {
+    let Policy {
+        library, artifact, ..
+    } = policy;
+    let ask = || -> Result<Vec<(Kind, Shown)>, String> {
+        let (model, bytes) = (&artifact.model, &artifact.bytes);
+        if let Some(kind) = show {
+            let kept = kind == Kind::Accepting;
+            let shown = ctr_check::example(library, model, bytes, options, index, kept)?;
+            return Ok(vec![(kind, shown)]);
+        }
+        let found = ctr_check::examples(library, model, bytes, options, &[index])?;
+        let both = found.into_iter().flat_map(|found| {
+            [
+                (Kind::Accepting, found.accepted),
+                (Kind::Rejecting, found.rejected),
+            ]
+        });
+        Ok(both.collect())
+    };
     let (sender, found) = crossbeam_channel::bounded(1);
     let found = std::thread::scope(|scope| {
         let started = std::thread::Builder::new()
             .name("sessions".to_owned())
             .stack_size(STACK)
             .spawn_scoped(scope, || {
-                let found = panic::catch_unwind(AssertUnwindSafe(|| {
-                    ctr_check::examples(
-                        &policy.library,
-                        &artifact.model,
-                        &artifact.bytes,
-                        options,
-                        &[index],
-                    )
-                }));
+                let found = panic::catch_unwind(AssertUnwindSafe(ask));
                 let fault = |_| Err("the search ended in a fault".to_owned());
                 let _ = sender.send(found.unwrap_or_else(fault));
             });
@@ -226,11 +240,7 @@ fn solved(
     if desk.is_given_up() {
         return Err(Failure::GivenUp);
     }
-    found
-        .map_err(|why| Failure::Refused(format!("internal error of ctrc: {why}")))?
-        .into_iter()
-        .next()
-        .ok_or_else(|| Failure::Refused("nothing was found".to_owned()))
+    found.map_err(|why| Failure::Refused(format!("internal error of ctrc: {why}")))
 }
 
 /// A line of a session for people.
