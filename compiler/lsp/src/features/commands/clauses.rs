@@ -112,7 +112,7 @@ impl Clauses {
 }
 
 /// All that a report says of broken guarantees.
-fn each(report: &Report, tell: &mut dyn FnMut(u32, Option<u64>, &[Value])) {
+fn each(report: &Report, tell: &mut impl FnMut(u32, Option<u64>, &[Value])) {
     for outcome in &report.outcome.contracts {
         for violation in &outcome.violations {
             tell(violation.contract, violation.event, &violation.key);
