@@ -5,6 +5,7 @@
 //! is always complete; where the text could not be read, an `Error` node stands and the parser has
 //! reported why.
 
+use crate::resolve::{COMPARISON, precedence};
 use crate::span::Span;
 
 /// A name as written, without the back-ticks of a quoted one.
@@ -525,6 +526,14 @@ pub enum BinaryOp {
     Sub,
     /// `*`
     Mul,
+}
+
+impl BinaryOp {
+    /// Whether it compares two values: what it makes of them is true, false or undefined.
+    #[must_use]
+    pub fn is_comparison(self) -> bool {
+        precedence(self) == COMPARISON
+    }
 }
 
 /// A readable form (language reference, section 4).

@@ -33,6 +33,7 @@ mod tests;
 mod token;
 pub mod walk;
 mod words;
+pub mod written;
 
 pub use actions::MAX_DEPTH;
 pub use classify::{Lexeme, LexemeKind, classify, classify_expr};

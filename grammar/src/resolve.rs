@@ -17,6 +17,8 @@ const LONGEST_CHAIN: usize = 64;
 
 const NOT: u8 = 7;
 const TEMPORAL_PREFIX: u8 = 6;
+/// How close comparisons bind, which all have the same place.
+pub(crate) const COMPARISON: u8 = 8;
 const NEGATION: u8 = 12;
 
 pub(crate) fn precedence(op: BinaryOp) -> u8 {
@@ -39,7 +41,7 @@ pub(crate) fn precedence(op: BinaryOp) -> u8 {
         | BinaryOp::Contains
         | BinaryOp::StartsWith
         | BinaryOp::EndsWith
-        | BinaryOp::Inside => 8,
+        | BinaryOp::Inside => COMPARISON,
         BinaryOp::Coalesce => 9,
         BinaryOp::Add | BinaryOp::Sub => 10,
         BinaryOp::Mul => 11,
@@ -52,10 +54,6 @@ pub(crate) fn is_connective(op: BinaryOp) -> bool {
 
 pub(crate) fn is_temporal(op: BinaryOp) -> bool {
     precedence(op) == 5
-}
-
-fn is_comparison(op: BinaryOp) -> bool {
-    precedence(op) == 8
 }
 
 /// A resolved part and what its outside looks like.
@@ -490,9 +488,9 @@ impl Pratt<'_, '_> {
             return;
         }
         let whole = left.span.to(right.span);
-        if is_comparison(op)
+        if op.is_comparison()
             && let Some(top) = left.top
-            && is_comparison(top.op)
+            && top.op.is_comparison()
         {
             self.reported = true;
             let first = self.cx.words_of(left.span);

@@ -7,6 +7,7 @@ use crate::expected::takes;
 use crate::parse::ParsedItem;
 use crate::span::Span;
 use crate::token::{NOT_FIRST, Tok, Token};
+use crate::written;
 
 /// Numbers as words, as far as people write them out.
 const NUMBERS: [&str; 11] = [
@@ -25,14 +26,9 @@ pub(crate) fn unit(word: &str) -> Option<&'static str> {
     })
 }
 
-/// A name as it is written where a name is expected.
+/// A name as it is written where a name is expected, in which place most reserved words are names, too.
 pub(crate) fn as_name(text: &str) -> String {
-    let mut chars = text.chars();
-    let plain = chars
-        .next()
-        .is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
-        && chars.all(|c| c.is_ascii_alphanumeric() || c == '_');
-    if plain {
+    if written::is_identifier(text) {
         text.to_owned()
     } else {
         format!("`{text}`")

@@ -578,7 +578,17 @@ fn files_that_hooks_look_at() {
     let hooks = yaml(&read(".pre-commit-hooks.yaml"));
     for hook in hooks.as_array().unwrap() {
         let files = hook["files"].as_str().unwrap();
-        assert!(files.contains("\\.ctr") && files.ends_with('$'), "{files}");
+        let files = fancy_regex::Regex::new(files).unwrap();
+        let whole = hook["pass_filenames"] == false;
+        let takes = |name: &str| files.is_match(name).unwrap();
+        assert!(takes("a.ctr") && takes("a/b c.ctr"));
+        for name in ["tools.json", "demo/tools.json", "a.tools.json"] {
+            assert_eq!(takes(name), whole, "{hook} {name}");
+        }
+        assert_eq!(takes("a/ctrc.toml"), whole, "{hook}");
+        for name in ["a.ctrb", "ctr", "actrc.toml", "ctrc.toml.bak", "a.json.md"] {
+            assert!(!takes(name), "{hook} {name}");
+        }
         for field in ["id", "name", "description", "entry"] {
             assert!(
                 hook[field].as_str().is_some_and(|text| !text.is_empty()),

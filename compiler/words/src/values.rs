@@ -9,6 +9,8 @@ use ctr_front::ir::{
     RegisterKind, Root, Step, Tools,
 };
 
+use ctr_grammar::written;
+
 use crate::text::Phrase;
 
 /// Says things about one contract of a library.
@@ -49,33 +51,6 @@ const TAKEN: [&str; 9] = [
     "args", "result", "text", "fields", "event", "ctx", "true", "false", "null",
 ];
 
-/// Whether a field can be written bare.
-fn is_plain(name: &str) -> bool {
-    let mut chars = name.chars();
-    chars
-        .next()
-        .is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
-        && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
-}
-
-/// A text as a constant of the language.
-pub(crate) fn quoted(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            c if c.is_control() => out.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
-}
-
 /// A duration in the largest unit that divides it.
 #[must_use]
 pub fn duration(nanos: i64) -> String {
@@ -101,7 +76,7 @@ fn constant(value: &Const) -> Phrase {
         Const::Null => Phrase::code("null"),
         Const::Bool(value) => Phrase::code(value.to_string()),
         Const::Number(text) => Phrase::code(text.clone()),
-        Const::Str(text) => Phrase::code(quoted(text)),
+        Const::Str(text) => Phrase::code(written::string(text)),
         Const::Duration(nanos) => Phrase::words(&duration(*nanos)),
         Const::Timestamp(nanos) => Phrase::code(ctr_runtime::time::format_rfc3339(*nanos)),
     }
@@ -264,7 +239,9 @@ impl Speaker<'_> {
             _ => None,
         };
         let bare = match steps.first() {
-            Some(Step::Field(name)) => is_plain(name) && !TAKEN.contains(&name.as_str()),
+            Some(Step::Field(name)) => {
+                written::is_identifier(name) && !TAKEN.contains(&name.as_str())
+            }
             _ => false,
         };
         let mut text = match root {
@@ -274,13 +251,13 @@ impl Speaker<'_> {
         };
         for step in steps {
             match step {
-                Step::Field(name) if is_plain(name) => {
+                Step::Field(name) if written::is_identifier(name) => {
                     if !text.is_empty() {
                         text.push('.');
                     }
                     text.push_str(name);
                 }
-                Step::Field(name) => text.push_str(&format!("[{}]", quoted(name))),
+                Step::Field(name) => text.push_str(&format!("[{}]", written::string(name))),
                 Step::Index(at) => text.push_str(&format!("[{at}]")),
                 Step::All => text.push_str("[*]"),
             }

@@ -1,9 +1,9 @@
 //! Which tools a name means (language reference, section 3).
 
-use ctr_grammar::Span;
 use ctr_grammar::ast::{
     self, BinaryOp, Expr, ExprKind, GroupMembers, ToolSel, ToolSelKind, UnaryOp,
 };
+use ctr_grammar::{Span, written};
 
 use super::names::{ToolSym, normal_tool};
 use super::scope::Scope;
@@ -41,22 +41,8 @@ const ANNOTATIONS: [&str; 4] = ["destructive", "read_only", "idempotent", "open_
 /// A tool's name as it is written in a policy.
 pub(super) fn written(tool: &Tool) -> String {
     match &tool.server {
-        Some(server) => format!("{}.{}", quoted(server), quoted(&tool.name)),
-        None => quoted(&tool.name),
-    }
-}
-
-fn quoted(name: &str) -> String {
-    let mut chars = name.chars();
-    let identifier = chars
-        .next()
-        .is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
-        && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
-        && !ctr_grammar::keywords::lookup(name).is_some_and(|k| k.reserved);
-    if identifier {
-        name.to_owned()
-    } else {
-        format!("`{name}`")
+        Some(server) => format!("{}.{}", written::name(server), written::name(&tool.name)),
+        None => written::name(&tool.name),
     }
 }
 
@@ -362,7 +348,11 @@ impl<'a> Checker<'a> {
         );
         let diagnostic = match nearest(name, known.iter().map(String::as_str)) {
             Some(guess) => {
-                let text = guess.split('.').map(quoted).collect::<Vec<_>>().join(".");
+                let text = guess
+                    .split('.')
+                    .map(written::name)
+                    .collect::<Vec<_>>()
+                    .join(".");
                 diagnostic
                     .with_help(format!("did you mean `{guess}`?"))
                     .with_fix(Fix {

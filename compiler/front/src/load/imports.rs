@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use ctr_grammar::Span;
 use ctr_grammar::ast::{Import, Include, ItemKind, ModuleRef, Path, ToolsFrom};
+use ctr_grammar::written::is_identifier;
 
 use super::{
     Known, Loader, ResolvedImport, ResolvedInclude, ToolFile, UnitId, text, unreadable,
@@ -461,11 +462,7 @@ fn search_folders(base: &str, root_folder: &str) -> Vec<String> {
 fn stem(path: &str) -> Option<&str> {
     let name = path.rsplit('/').next()?;
     let stem = name.split('.').next()?;
-    let mut chars = stem.chars();
-    let first = chars.next()?;
-    let fits = (first.is_ascii_alphabetic() || first == '_')
-        && chars.all(|c| c.is_ascii_alphanumeric() || c == '_');
-    fits.then_some(stem)
+    is_identifier(stem).then_some(stem)
 }
 
 #[cfg(test)]

@@ -8,8 +8,8 @@ mod meaning;
 use std::collections::{BTreeMap, BTreeSet};
 
 use ctr_front::symbols::{Symbol, SymbolKind};
-use ctr_grammar::Span;
 use ctr_grammar::ast::ItemKind;
+use ctr_grammar::{Span, written};
 use lsp_types::{
     PrepareRenameResponse, RenameParams, TextDocumentPositionParams, TextEdit, WorkspaceEdit,
 };
@@ -173,11 +173,9 @@ fn spelt(symbol: &Symbol, new: &str) -> Result<String, Failure> {
         let shown = new.escape_debug();
         return Err(Failure::Refused(format!("`{shown}` is no name")));
     }
-    let plain = new.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-        && !new.starts_with(|c: char| c.is_ascii_digit());
-    let keyword = ctr_grammar::keywords::lookup(new).is_some_and(|keyword| keyword.reserved);
-    if plain && !keyword {
-        return Ok(new.to_owned());
+    let written = written::name(new);
+    if written == new {
+        return Ok(written);
     }
     let quotable = matches!(
         symbol.kind,
@@ -188,9 +186,13 @@ fn spelt(symbol: &Symbol, new: &str) -> Result<String, Failure> {
             | SymbolKind::Context
     );
     if quotable {
-        return Ok(format!("`{new}`"));
+        return Ok(written);
     }
-    let why = if keyword { "a keyword" } else { "no name" };
+    let why = if written::is_identifier(new) {
+        "a keyword"
+    } else {
+        "no name"
+    };
     Err(Failure::Refused(format!("`{new}` is {why}")))
 }
 

@@ -65,20 +65,7 @@ impl<'a> Builder<'a> {
 
     fn of_operator(&self, op: BinaryOp, a: Option<Type>, b: Option<Type>) -> Option<Type> {
         Some(match op {
-            BinaryOp::Eq
-            | BinaryOp::Ne
-            | BinaryOp::Lt
-            | BinaryOp::Le
-            | BinaryOp::Gt
-            | BinaryOp::Ge
-            | BinaryOp::In
-            | BinaryOp::NotIn
-            | BinaryOp::Matches
-            | BinaryOp::Like
-            | BinaryOp::Contains
-            | BinaryOp::StartsWith
-            | BinaryOp::EndsWith
-            | BinaryOp::Inside => Type::Bool,
+            op if op.is_comparison() => Type::Bool,
             BinaryOp::And | BinaryOp::Or | BinaryOp::Implies | BinaryOp::Iff => {
                 (a? == Type::Bool && b? == Type::Bool).then_some(Type::Bool)?
             }
@@ -97,9 +84,7 @@ impl<'a> Builder<'a> {
                 (Type::Duration, _) | (_, Type::Duration) => Type::Duration,
                 _ => typing::number(),
             },
-            BinaryOp::Until | BinaryOp::Unless | BinaryOp::Release | BinaryOp::Since => {
-                return None;
-            }
+            _ => return None,
         })
     }
 

@@ -77,23 +77,7 @@ fn comparison(way: &[&Expr]) -> Option<(Span, bool)> {
 
 fn is_truth(expr: &Expr) -> bool {
     match &expr.kind {
-        ExprKind::Binary(op, ..) => matches!(
-            op,
-            BinaryOp::Eq
-                | BinaryOp::Ne
-                | BinaryOp::Lt
-                | BinaryOp::Le
-                | BinaryOp::Gt
-                | BinaryOp::Ge
-                | BinaryOp::In
-                | BinaryOp::NotIn
-                | BinaryOp::Matches
-                | BinaryOp::Like
-                | BinaryOp::Contains
-                | BinaryOp::StartsWith
-                | BinaryOp::EndsWith
-                | BinaryOp::Inside
-        ),
+        ExprKind::Binary(op, ..) => op.is_comparison(),
         ExprKind::Quantified { .. } => true,
         ExprKind::Unary(op, inner) => *op == UnaryOp::Not && is_truth(inner),
         _ => false,

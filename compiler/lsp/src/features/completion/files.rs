@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use ctr_front::world::World as _;
-use ctr_grammar::Within;
+use ctr_grammar::{Within, keywords, written};
 use lsp_types::CompletionItemKind;
 
 use super::list::{Doc, List};
@@ -42,9 +42,7 @@ impl Names<'_> {
                 let name = path.rsplit('/').next().unwrap_or(&path);
                 let name = name.strip_suffix(".ctr").unwrap_or(name);
                 let quoted = list.string(&path);
-                let is_word = ctr_grammar::keywords::lookup(name).is_none()
-                    && name.starts_with(|c: char| c.is_ascii_alphabetic())
-                    && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+                let is_word = keywords::lookup(name).is_none() && written::is_identifier(name);
                 let text = match (import, is_word) {
                     (true, true) => format!("{quoted} as {name}"),
                     (true, false) => format!("{quoted} as other"),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use ctr_front::symbols::{Symbol, SymbolKind};
 use ctr_grammar::keywords::Keyword;
 use ctr_grammar::meanings::{Word, WordKind, word_of};
-use ctr_grammar::{Span, Within};
+use ctr_grammar::{Span, Within, written};
 use lsp_types::{
     ClientCapabilities, CompletionItem, CompletionItemCapability, CompletionItemKind,
     CompletionItemLabelDetails, CompletionTextEdit, InsertReplaceEdit, InsertTextFormat, Range,
@@ -13,7 +13,7 @@ use lsp_types::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::features::hover::types::{inside_quotes, name as written};
+use crate::features::hover::types;
 use crate::snapshot::Places;
 
 /// Of what a candidate's documentation is; it is written when it is asked for.
@@ -327,8 +327,8 @@ impl<'a> List<'a> {
     /// A string at this place, in quotes or without, as the place has them.
     pub(super) fn string(&self, text: &str) -> String {
         match self.within {
-            Within::Quotes => inside_quotes(text),
-            _ => format!("\"{}\"", inside_quotes(text)),
+            Within::Quotes => written::inside_quotes(text),
+            _ => written::string(text),
         }
     }
 }
@@ -338,7 +338,7 @@ pub(super) fn plain(name: &str) -> String {
     if name.contains('.') {
         return format!("`{name}`");
     }
-    written(name)
+    types::name(name)
 }
 
 fn detail(symbol: &Symbol) -> String {

@@ -7,6 +7,7 @@ mod list;
 mod names;
 pub(crate) mod settings;
 mod snippets;
+mod values;
 
 use ctr_grammar::keywords::{self, Keyword, KeywordKind};
 use ctr_grammar::{Completion, Level, Wanted};

@@ -2,24 +2,24 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ctr_front::ir::{Json, SourceId};
+use ctr_front::ir::SourceId;
 use ctr_front::load::Unit;
 use ctr_front::symbols::{Symbol, SymbolKind, Symbols};
 use ctr_front::types::Type;
 use ctr_grammar::ast::{GroupMembers, ItemKind};
 use ctr_grammar::keywords::{KEYWORDS, KeywordKind};
 use ctr_grammar::meanings::{WordKind, word_of, words_of};
-use ctr_grammar::{Completion, Level, PatternHead, Span, Wanted};
+use ctr_grammar::{Completion, Span, Wanted};
 use lsp_types::CompletionItemKind;
 
 use super::list::{Doc, List, plain};
 use crate::documents::Document;
 use crate::features::codes;
-use crate::features::hover::types::{self, constants};
+use crate::features::hover::types;
 use crate::snapshot::{Analysis, Snapshot};
 
 /// A symbol and its number.
-type Numbered<'a> = (usize, &'a Symbol);
+pub(super) type Numbered<'a> = (usize, &'a Symbol);
 
 pub(super) struct Names<'a> {
     pub(super) snapshot: &'a Snapshot,
@@ -78,11 +78,11 @@ impl<'a> Names<'a> {
         }
     }
 
-    fn all(&self) -> impl Iterator<Item = Numbered<'a>> + use<'a> {
+    pub(super) fn all(&self) -> impl Iterator<Item = Numbered<'a>> + use<'a> {
         self.symbols.symbols.iter().enumerate()
     }
 
-    fn of(&self, kind: SymbolKind) -> impl Iterator<Item = Numbered<'a>> + use<'a> {
+    pub(super) fn of(&self, kind: SymbolKind) -> impl Iterator<Item = Numbered<'a>> + use<'a> {
         self.all().filter(move |(_, s)| s.kind == kind)
     }
 
@@ -93,12 +93,15 @@ impl<'a> Names<'a> {
             .any(|place| sources.contains(&place.source))
     }
 
-    fn near(&self, kind: SymbolKind) -> impl Iterator<Item = Numbered<'a>> + use<'a, '_> {
+    pub(super) fn near(
+        &self,
+        kind: SymbolKind,
+    ) -> impl Iterator<Item = Numbered<'a>> + use<'a, '_> {
         self.of(kind)
             .filter(|(_, symbol)| self.declared_in(symbol, &self.near))
     }
 
-    fn here(&self, kind: SymbolKind) -> impl Iterator<Item = Numbered<'a>> + use<'a> {
+    pub(super) fn here(&self, kind: SymbolKind) -> impl Iterator<Item = Numbered<'a>> + use<'a> {
         let source = self.source;
         self.of(kind).filter(move |(_, symbol)| {
             symbol
@@ -109,7 +112,7 @@ impl<'a> Names<'a> {
     }
 
     /// What stands right behind the word.
-    fn follows(&self, mark: char) -> bool {
+    pub(super) fn follows(&self, mark: char) -> bool {
         let after = self.document.text.get(self.found.whole.end as usize..);
         after.is_some_and(|text| text.trim_start_matches(' ').starts_with(mark))
     }
@@ -309,7 +312,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    fn is_module(&self, alias: &str) -> bool {
+    pub(super) fn is_module(&self, alias: &str) -> bool {
         let imports = self.unit.map(|unit| unit.imports.as_slice());
         imports.is_some_and(|imports| imports.iter().any(|import| import.alias == alias))
     }
@@ -333,7 +336,7 @@ impl<'a> Names<'a> {
     }
 
     /// The names of imported files, to go on from.
-    fn modules(&self, list: &mut List<'_>) {
+    pub(super) fn modules(&self, list: &mut List<'_>) {
         for (index, symbol) in self.here(SymbolKind::Module) {
             list.symbol(index, symbol);
         }
@@ -463,143 +466,8 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The kinds of field that a bare name is, by the innermost pattern.
-    fn bare(&self) -> Option<(SymbolKind, &PatternHead)> {
-        self.found.patterns.iter().find_map(|head| match head.kind {
-            "call" | "redirect" => Some((SymbolKind::Argument, head)),
-            "return" | "success" | "failure" | "unknown" => Some((SymbolKind::ResultField, head)),
-            _ => {
-                let name = head.names.first()?.last()?;
-                let event = self
-                    .near(SymbolKind::Event)
-                    .any(|(_, symbol)| symbol.name == *name);
-                event.then_some((SymbolKind::EventField, head))
-            }
-        })
-    }
-
-    fn value(&self, list: &mut List<'_>) {
-        let level = self.found.level;
-        let formulas = matches!(level, Level::Formula | Level::Events | Level::Either);
-        let values = !matches!(level, Level::Formula | Level::Events);
-        let expected = self.expected();
-        if let Some(ty) = &expected {
-            self.constants(ty, list);
-        }
-        let fits = |symbol: &Symbol| {
-            let same = |ty: &Type| std::mem::discriminant(ty);
-            match (&expected, &symbol.ty) {
-                (Some(wanted), Some(ty)) => same(wanted) == same(ty),
-                _ => false,
-            }
-        };
-        let mut locals = self.locals();
-        locals.retain(|(_, symbol)| {
-            // What stands for a pattern or a formula has no type.
-            let formula = symbol.ty.is_none()
-                && matches!(symbol.kind, SymbolKind::Let | SymbolKind::Parameter);
-            values || formula
-        });
-        let mut fields: Vec<Numbered<'a>> = Vec::new();
-        let bare = self.bare().filter(|_| values);
-        if let Some((kind, head)) = &bare {
-            let owners = self.owners(&head.names);
-            fields = self.fields(*kind, &owners, &[]);
-        }
-        // What is nearer comes first, and of that what fits.
-        let near: Vec<Numbered<'a>> = locals.into_iter().chain(fields).collect();
-        for (index, symbol) in near.iter().filter(|(_, symbol)| fits(symbol)) {
-            list.symbol(*index, symbol);
-        }
-        for (index, symbol) in near {
-            list.symbol(index, symbol);
-        }
-        if let Some((kind, _)) = bare {
-            let roots: &[&str] = match kind {
-                SymbolKind::Argument => &["args", "event"],
-                SymbolKind::ResultField => &["result", "args", "event"],
-                _ => &["event"],
-            };
-            for root in roots {
-                self.root(root, list);
-            }
-        }
-        if formulas {
-            for (index, symbol) in self.here(SymbolKind::Event) {
-                list.symbol(index, symbol);
-            }
-        }
-        for (index, symbol) in self.here(SymbolKind::Predicate) {
-            self.callable(index, symbol, list);
-        }
-        if values {
-            for (index, symbol) in self.here(SymbolKind::Lookup) {
-                self.callable(index, symbol, list);
-            }
-        }
-        self.modules(list);
-        if !values {
-            return;
-        }
-        if self.near(SymbolKind::Context).next().is_some() {
-            self.root("ctx", list);
-        }
-        if level == Level::Condition {
-            self.root("event", list);
-            if self.found.patterns.is_empty() || bare.is_none() {
-                self.root("text", list);
-            }
-        }
-        for word in words_of(WordKind::Aggregate).chain(words_of(WordKind::Function)) {
-            if self.follows('(') {
-                list.meaning(word, CompletionItemKind::FUNCTION);
-            } else {
-                list.function(word);
-            }
-        }
-    }
-
-    fn root(&self, name: &str, list: &mut List<'_>) {
-        if let Some(word) = word_of(WordKind::Root, name) {
-            list.meaning(word, CompletionItemKind::VARIABLE);
-        }
-    }
-
-    /// A predicate or lookup with its parentheses.
-    fn callable(&self, index: usize, symbol: &Symbol, list: &mut List<'_>) {
-        let params = self.parameters(symbol);
-        let name = list.name(&symbol.name);
-        match params {
-            Some(params) if !self.follows('(') => {
-                let inner: Vec<String> = params
-                    .iter()
-                    .enumerate()
-                    .map(|(at, name)| format!("${{{}:{}}}", at + 1, escaped(name)))
-                    .collect();
-                let snippet = format!("{}({})$0", escaped(&name), inner.join(", "));
-                list.symbol_snippet(index, symbol, &snippet, &name);
-            }
-            _ => list.symbol_as(index, symbol, &name),
-        }
-    }
-
-    /// The names of the parameters of a predicate or lookup.
-    fn parameters(&self, symbol: &Symbol) -> Option<Vec<String>> {
-        let place = symbol.definitions.first()?;
-        let units = &self.analysis.compiled.graph.units;
-        let unit = units.iter().find(|unit| unit.source == place.source)?;
-        unit.file.items.iter().find_map(|item| {
-            let (name, params) = match &item.kind {
-                ItemKind::Predicate(p) => (&p.name, &p.params),
-                ItemKind::Lookup(l) => (&l.name, &l.params),
-                _ => return None,
-            };
-            (name.span == place.span).then(|| params.iter().map(|p| p.name.name.clone()).collect())
-        })
-    }
-
     /// The keys, `let`s, parameters and variables that are declared before the place in its item, the nearest first.
-    fn locals(&self) -> Vec<Numbered<'a>> {
+    pub(super) fn locals(&self) -> Vec<Numbered<'a>> {
         let Some(source) = self.source else {
             return Vec::new();
         };
@@ -631,7 +499,7 @@ impl<'a> Names<'a> {
     }
 
     /// Tools and events as owners of fields, by the names of a pattern; of a group its tools.
-    fn owners(&self, names: &[Vec<String>]) -> Vec<String> {
+    pub(super) fn owners(&self, names: &[Vec<String>]) -> Vec<String> {
         let mut out: Vec<String> = Vec::new();
         let mut open: Vec<Vec<String>> = names.to_vec();
         let mut seen: BTreeSet<Vec<String>> = BTreeSet::new();
@@ -675,7 +543,12 @@ impl<'a> Names<'a> {
         out
     }
 
-    fn fields(&self, kind: SymbolKind, owners: &[String], way: &[String]) -> Vec<Numbered<'a>> {
+    pub(super) fn fields(
+        &self,
+        kind: SymbolKind,
+        owners: &[String],
+        way: &[String],
+    ) -> Vec<Numbered<'a>> {
         self.of(kind)
             .filter(|(_, symbol)| {
                 symbol.path.len() == way.len() + 1
@@ -686,70 +559,6 @@ impl<'a> Names<'a> {
                         .is_some_and(|owner| owners.contains(owner))
             })
             .collect()
-    }
-
-    /// The type of what the place is compared with, or given for.
-    fn expected(&self) -> Option<Type> {
-        let compared = self.found.compared.as_ref()?;
-        let field = |kinds: &[SymbolKind], names: &[Vec<String>], way: &[String]| {
-            let (_, parents) = way.split_last()?;
-            let owners = self.owners(names);
-            kinds
-                .iter()
-                .flat_map(|kind| self.fields(*kind, &owners, parents))
-                .find(|(_, symbol)| symbol.path == way)
-                .and_then(|(_, symbol)| symbol.ty.clone())
-        };
-        let way = compared.way.as_slice();
-        if let Some(head) = &compared.given {
-            let kinds: &[SymbolKind] = match head.kind {
-                "return" => &[SymbolKind::ResultField],
-                _ => &[SymbolKind::Argument, SymbolKind::EventField],
-            };
-            return field(kinds, &head.names, way);
-        }
-        match way {
-            [ctx, name] if ctx == "ctx" => self
-                .near(SymbolKind::Context)
-                .find(|(_, symbol)| symbol.name == *name)
-                .and_then(|(_, symbol)| symbol.ty.clone()),
-            [root, rest @ ..] if root == "args" || root == "result" => {
-                let kind = if root == "args" {
-                    SymbolKind::Argument
-                } else {
-                    SymbolKind::ResultField
-                };
-                let head = self.found.patterns.iter().find(|p| !p.kind.is_empty())?;
-                field(&[kind], &head.names, rest)
-            }
-            [name] if self.locals().iter().any(|(_, s)| s.name == *name) => self
-                .locals()
-                .into_iter()
-                .find(|(_, symbol)| symbol.name == *name)
-                .and_then(|(_, symbol)| symbol.ty.clone()),
-            way => {
-                let (kind, head) = self.bare()?;
-                field(&[kind], &head.names, way)
-            }
-        }
-    }
-
-    /// The values of a type that has only so many.
-    fn constants(&self, ty: &Type, list: &mut List<'_>) {
-        for value in constants(ty).unwrap_or_default() {
-            let kind = CompletionItemKind::ENUM_MEMBER;
-            match &value {
-                Json::Str(text) => {
-                    let written = list.string(text);
-                    list.text(text, &written, kind, "", Doc::None);
-                }
-                Json::List(_) | Json::Record(_) => {}
-                other if self.found.within == ctr_grammar::Within::Nothing => {
-                    list.word(&types::json(other), kind, "", Doc::None);
-                }
-                _ => {}
-            }
-        }
     }
 
     /// The codes of warnings, those of this file first.

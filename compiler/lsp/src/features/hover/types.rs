@@ -2,6 +2,7 @@
 
 use ctr_front::ir::Json;
 use ctr_front::types::{Range, Record, Type};
+use ctr_grammar::written;
 
 /// The most values and fields that are shown.
 const MOST: usize = 12;
@@ -69,32 +70,10 @@ pub(crate) fn json(value: &Json) -> String {
         Json::Null => "null".to_owned(),
         Json::Bool(b) => b.to_string(),
         Json::Number(n) => n.clone(),
-        Json::Str(text) => quoted(text),
+        Json::Str(text) => written::string(text),
         Json::List(_) => "[...]".to_owned(),
         Json::Record(_) => "{...}".to_owned(),
     }
-}
-
-/// A string literal of the language.
-pub(crate) fn quoted(text: &str) -> String {
-    format!("\"{}\"", inside_quotes(text))
-}
-
-/// A text as it stands between quotes.
-pub(crate) fn inside_quotes(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\t' => out.push_str("\\t"),
-            '\r' => out.push_str("\\r"),
-            c if c.is_control() => out.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
-            c => out.push(c),
-        }
-    }
-    out
 }
 
 /// The values of a type that has only so many, for a reader; `None` for other types.
@@ -131,16 +110,12 @@ pub(crate) fn constants(ty: &Type) -> Option<Vec<Json>> {
     }
 }
 
-/// A name as it is written: in back-ticks where it would not be one without.
+/// A name as it is written, of a tool with its server's before it: in back-ticks where it would be no name without.
 pub(crate) fn name(name: &str) -> String {
-    let word = |part: &str| {
-        part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-            && !part.starts_with(|c: char| c.is_ascii_digit())
-            && !part.is_empty()
-    };
     match name.split_once('.') {
-        _ if word(name) => name.to_owned(),
-        Some((server, tool)) if word(server) && word(tool) => name.to_owned(),
-        _ => format!("`{name}`"),
+        Some((server, tool)) if written::is_identifier(server) && written::is_identifier(tool) => {
+            format!("{}.{}", written::name(server), written::name(tool))
+        }
+        _ => written::name(name),
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use ctr_front::world::World;
 use ctr_grammar::ast::ItemKind;
+use ctr_grammar::written;
 use ctr_project::compiled;
 use ctr_project::tests::Runner;
 use ctr_runtime::decision::Verb;
@@ -38,8 +39,8 @@ pub(super) fn of(
     let steps = steps(policy, contract, lines, kind)?;
     let block = format!(
         "test {} for {} {{\n{steps}}}\n",
-        quoted(&title),
-        named(&name)
+        written::string(&title),
+        written::name(&name)
     );
     let block = ctr_grammar::format(&block).ok()?;
     passes(&world, policy, &format!("{text}\n\n{block}"), &title).then_some(block)
@@ -124,7 +125,7 @@ fn steps(policy: &Policy, contract: usize, lines: &[String], kind: Kind) -> Opti
     let mut player = Player {
         session: Session::new(&library),
         host: Recording::default(),
-        name: named(&policy.library.contracts.get(contract)?.name),
+        name: written::name(&policy.library.contracts.get(contract)?.name),
         clock: START,
         refused: BTreeSet::new(),
         out: Vec::new(),
@@ -183,7 +184,11 @@ impl Player<'_> {
                     return None;
                 };
                 for (name, value) in record.iter() {
-                    self.say(format!("context {} = {}", named(name), literal(value)?));
+                    self.say(format!(
+                        "context {} = {}",
+                        written::name(name),
+                        literal(value)?
+                    ));
                 }
             }
             Step::Lookup { name, args, value } => {
@@ -191,7 +196,7 @@ impl Player<'_> {
                 let args: Option<Vec<String>> = args.iter().map(literal).collect();
                 let args = args?.join(", ");
                 let value = literal(value)?;
-                self.say(format!("lookup {}({args}) = {value}", named(name)));
+                self.say(format!("lookup {}({args}) = {value}", written::name(name)));
             }
             Step::Event(event) => self.event(event)?,
         }
@@ -223,8 +228,8 @@ impl Player<'_> {
         match &event.kind {
             OwnedKind::Call { tool, args, .. } => {
                 let tool = match &event.server {
-                    Some(server) => format!("{}.{}", named(server), named(tool)),
-                    None => named(tool),
+                    Some(server) => format!("{}.{}", written::name(server), written::name(tool)),
+                    None => written::name(tool),
                 };
                 line.text = format!("call {tool}({})", arguments(args)?);
                 if gated.recorded {
@@ -242,7 +247,10 @@ impl Player<'_> {
                 let outcome = match status {
                     Status::Success => literal(result.as_ref().unwrap_or(&Value::Null))?,
                     Status::Failure => {
-                        format!("failure {}", quoted(error.as_deref().unwrap_or_default()))
+                        format!(
+                            "failure {}",
+                            written::string(error.as_deref().unwrap_or_default())
+                        )
                     }
                     Status::Unknown => "unknown".to_owned(),
                 };
@@ -264,10 +272,10 @@ impl Player<'_> {
                 let (_, tool) = call.call.take()?;
                 line.text = format!("return {tool} -> {outcome}");
             }
-            OwnedKind::Input { text } => line.text = format!("input {}", quoted(text)),
-            OwnedKind::Output { text } => line.text = format!("output {}", quoted(text)),
+            OwnedKind::Input { text } => line.text = format!("input {}", written::string(text)),
+            OwnedKind::Output { text } => line.text = format!("output {}", written::string(text)),
             OwnedKind::Declared { name, fields } => {
-                line.text = format!("event {}({})", named(name), arguments(fields)?);
+                line.text = format!("event {}({})", written::name(name), arguments(fields)?);
             }
         }
         self.out.push(line);
@@ -300,7 +308,7 @@ impl Player<'_> {
 fn facts(event: &Traced) -> String {
     let mut facts = Vec::new();
     if let Some(agent) = &event.agent {
-        facts.push(format!("agent = {}", quoted(agent)));
+        facts.push(format!("agent = {}", written::string(agent)));
     }
     for (name, value) in [
         ("turn", event.turn),
@@ -325,7 +333,7 @@ fn literal(value: &Value) -> Option<String> {
         Value::Number(number) => number.to_string(),
         // A test has no such numbers.
         Value::Huge(_) => return None,
-        Value::Str(text) => quoted(text),
+        Value::Str(text) => written::string(text),
         Value::List(items) => {
             let items: Option<Vec<String>> = items.iter().map(literal).collect();
             format!("[{}]", items?.join(", "))
@@ -347,46 +355,12 @@ fn fields(record: &Record) -> Option<String> {
     let parts: Option<Vec<String>> = record
         .iter()
         .map(|(name, value)| {
-            let name = match is_word(name) {
+            let name = match written::is_identifier(name) {
                 true => name.to_owned(),
-                false => quoted(name),
+                false => written::string(name),
             };
             Some(format!("{name}: {}", literal(value)?))
         })
         .collect();
     Some(parts?.join(", "))
-}
-
-fn is_word(name: &str) -> bool {
-    let mut chars = name.chars();
-    chars
-        .next()
-        .is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
-        && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
-}
-
-/// A name as it is written.
-fn named(name: &str) -> String {
-    match is_word(name) {
-        true => name.to_owned(),
-        false => format!("`{name}`"),
-    }
-}
-
-/// A text as it is written.
-fn quoted(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            c if c.is_control() => out.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
 }
