@@ -1,8 +1,9 @@
 // Bundles the extension, its panel and its tests, and copies the grammar, which has its home in grammar/textmate.
 import { build } from 'esbuild';
-import { cp, mkdir, readdir, rm } from 'node:fs/promises';
+import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { notices } from './notices.mjs';
 
 const here = import.meta.dirname;
 const tests = process.argv.includes('--tests');
@@ -18,8 +19,8 @@ for (const name of await readdir(grammars)) {
   if (name.endsWith('.tmLanguage.json')) await cp(join(grammars, name), join(here, 'syntaxes', name));
 }
 
-const common = { bundle: true, minify: production, sourcemap: production ? false : 'linked', logLevel: 'warning', legalComments: 'none' };
-await build({
+const common = { absWorkingDir: here, bundle: true, metafile: true, minify: production, sourcemap: production ? false : 'linked', logLevel: 'warning', legalComments: 'none' };
+const extension = await build({
   ...common,
   entryPoints: { extension: join(here, 'src', 'extension.ts') },
   outdir: join(here, 'dist'),
@@ -28,7 +29,7 @@ await build({
   target: 'node20',
   external: ['vscode'],
 });
-await build({
+const panel = await build({
   ...common,
   entryPoints: { panel: join(here, 'src', 'panel', 'view.ts') },
   outdir: join(here, 'dist'),
@@ -36,6 +37,7 @@ await build({
   format: 'iife',
   target: 'chrome122',
 });
+await writeFile(join(here, 'dist', 'notices.txt'), await notices(here, { ...extension.metafile.inputs, ...panel.metafile.inputs }));
 if (tests) {
   const unit = join(here, 'test', 'unit');
   const names = (await readdir(unit)).filter((name) => name.endsWith('.test.ts'));

@@ -5,6 +5,7 @@ import { policy, subject } from './contracts';
 import { findSession, Panels, pickSession, type Subject } from './panel/host';
 import { choosePath, newPolicy } from './policies';
 import { LANGUAGE, Server, words } from './server';
+import { snippets } from './snippets';
 import { menu, statusBar } from './status';
 import { Tasks } from './tasks';
 import { Tests } from './testing';
@@ -127,6 +128,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     panels,
     tests,
     statusBar(server),
+    snippets(server),
     vscode.workspace.registerTextDocumentContentProvider('ctrc-std', { provideTextDocumentContent: (uri) => server.source(uri) }),
     vscode.tasks.registerTaskProvider('ctrc', tasks),
     vscode.workspace.onDidChangeConfiguration((event) => {

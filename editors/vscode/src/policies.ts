@@ -33,7 +33,7 @@ export async function newPolicy(server: Server): Promise<void> {
   if (name === undefined) return;
   const folder = vscode.Uri.joinPath(parent, name);
   await new Promise<void>((resolve, reject) => {
-    execFile(located.path, ['init', folder.fsPath], { timeout: 20_000 }, (error, _, said) => {
+    execFile(located.path, ['init', folder.fsPath], { timeout: 20_000, shell: located.path.endsWith('.cmd') }, (error, _, said) => {
       if (error === null) resolve();
       else reject(new Error(said.trim() === '' ? error.message : said.trim()));
     });

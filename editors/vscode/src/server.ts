@@ -244,8 +244,9 @@ export class Server implements vscode.Disposable {
   async source(uri: vscode.Uri): Promise<string> {
     const client = this.client;
     if (client?.state !== State.Running) throw new Error('the language server does not run');
-    const { text } = await client.sendRequest<{ text: string }>('ctrc/source', { uri: uri.toString() });
-    return text;
+    const answer = await client.sendRequest<{ text: string } | null>('ctrc/source', { uri: uri.toString() });
+    if (answer === null) throw new Error(`${uri.path} does not come with this ctrc`);
+    return answer.text;
   }
 
   dispose(): void {

@@ -211,3 +211,29 @@ fn emacs() {
     let functions: BTreeSet<String> = FUNCTIONS.iter().map(|f| (*f).to_owned()).collect();
     assert_eq!(list("functions"), functions);
 }
+
+/// One version for all that is handed out.
+#[test]
+fn versions() {
+    let wanted = env!("CARGO_PKG_VERSION");
+    for (file, before, after) in [
+        ("editors/vscode/package.json", "\"version\": \"", "\""),
+        ("editors/zed/Cargo.toml", "\nversion = \"", "\""),
+        ("editors/zed/extension.toml", "\nversion = \"", "\""),
+        ("editors/emacs/ctr-mode.el", ";; Version: ", "\n"),
+        ("grammar/textmate/package.json", "\"version\": \"", "\""),
+        ("grammar/tree-sitter/package.json", "\"version\": \"", "\""),
+        (
+            "grammar/tree-sitter/tree-sitter.json",
+            "\"version\": \"",
+            "\"",
+        ),
+    ] {
+        let text = std::fs::read_to_string(root().join(file)).unwrap();
+        let found = text
+            .split(before)
+            .nth(1)
+            .and_then(|t| t.split(after).next());
+        assert_eq!(found, Some(wanted), "{file}");
+    }
+}

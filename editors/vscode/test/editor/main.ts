@@ -57,6 +57,12 @@ async function hidePanel({ page }: Window): Promise<void> {
   await page.waitForSelector('.part.panel', { state: 'hidden' });
 }
 
+/** Takes back what was typed since the file was saved. */
+async function revert(window: Window): Promise<void> {
+  await palette(window, 'File: Revert File');
+  await window.page.waitForSelector('.tab.active.dirty', { state: 'detached' });
+}
+
 /** Opens a file of the folder. */
 async function open({ page }: Window, file: string): Promise<void> {
   await page.keyboard.press('Control+P');
@@ -149,7 +155,7 @@ const STEPS: [string, (window: Window) => Promise<void>][] = [
       await page.keyboard.press('Enter');
       await until(page, 'no squiggles after the fix', async () => (await page.locator('.squiggly-error').count()) === 0);
       await page.keyboard.press('Escape');
-      await palette(window, 'File: Revert File');
+      await revert(window);
     },
   ],
   [
@@ -161,11 +167,35 @@ const STEPS: [string, (window: Window) => Promise<void>][] = [
       await page.keyboard.press('End');
       await page.keyboard.press('Enter');
       await page.keyboard.type('guarantee never call ', { delay: 20 });
-      await page.keyboard.type('send', { delay: 60 });
-      await page.waitForSelector('.suggest-widget:visible .monaco-list-row:has-text("send_receipt")');
-      await picture(window, 'completion');
       await page.keyboard.press('Escape');
-      await palette(window, 'File: Revert File');
+      await page.keyboard.press('Control+Space');
+      await page.waitForSelector('.suggest-widget:visible .monaco-list-row:has-text("send_receipt")');
+      assert.ok((await page.locator('.suggest-widget .monaco-list-row').count()) >= 4);
+      if (!(await page.isVisible('.suggest-details'))) await page.keyboard.press('Control+Space');
+      await page.waitForSelector('.suggest-details:visible:has-text("Declared in")');
+      await page.waitForTimeout(300);
+      await picture(window, 'completion');
+      await page.keyboard.type('send', { delay: 60 });
+      await page.waitForSelector('.suggest-widget:visible .monaco-list-row.focused:has-text("send_receipt")');
+      await page.keyboard.press('Enter');
+      await until(page, 'the tool in the text', async () => ((await page.textContent('.editor-instance .view-lines')) ?? '').includes('never\u00a0call\u00a0send_receipt'));
+      await revert(window);
+      await page.keyboard.press('Control+End');
+      await page.keyboard.press('Enter');
+      await page.keyboard.type('contract', { delay: 60 });
+      await page.waitForSelector('.suggest-widget:visible .monaco-list-row:has-text("contract: only after")');
+      // The extension's own are for texts without a server.
+      assert.equal(await page.locator('.suggest-widget .monaco-list-row:has-text("contracteach")').count(), 0);
+      await page.keyboard.press('ArrowDown');
+      await page.waitForSelector('.suggest-widget:visible .monaco-list-row.focused:has-text("only after")');
+      await picture(window, 'snippet');
+      await page.keyboard.press('Enter');
+      // Its first place is selected, to be written over.
+      await page.keyboard.type('mine');
+      await until(page, 'the snippet in the text', async () => /contract\u00a0mine\u00a0.*guarantee/.test((await page.textContent('.editor-instance .view-lines')) ?? ''));
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Escape');
+      await revert(window);
     },
   ],
   [
@@ -205,6 +235,7 @@ const STEPS: [string, (window: Window) => Promise<void>][] = [
       await until(page, 'its text', async () => ((await page.textContent(lines)) ?? '').includes('predicate'));
       await picture(window, 'library');
       await open(window, 'policy.ctr');
+      await palette(window, 'View: Close Other Editors in Group');
       rmSync(other);
     },
   ],
@@ -226,11 +257,11 @@ const STEPS: [string, (window: Window) => Promise<void>][] = [
       await page.keyboard.type('allow');
       await page.keyboard.press('Escape');
       await palette(window, 'ctrc: Run the Test at the Cursor');
-      await page.waitForSelector('.test-message-inline-content, .monaco-editor .test-error-content-widget, .codicon-testing-failed-icon');
+      await page.waitForSelector('.monaco-editor .glyph-margin-widgets .codicon-testing-failed-icon, .monaco-editor .testing-run-glyph.codicon-testing-failed-icon');
       await until(page, 'the message', async () => ((await page.textContent('body')) ?? '').includes('expected allow, but got block'));
       await picture(window, 'failed-test');
       await page.keyboard.press('Escape');
-      await palette(window, 'File: Revert File');
+      await revert(window);
     },
   ],
   [
@@ -282,7 +313,7 @@ const STEPS: [string, (window: Window) => Promise<void>][] = [
       await page.keyboard.type('nly ');
       await frame.waitForSelector('#stale:visible');
       await picture(window, 'panel-stale');
-      await palette(window, 'File: Revert File');
+      await revert(window);
       await frame.waitForSelector('#stale', { state: 'hidden' });
       assert.equal(await frame.textContent('#count'), '5 of 12');
     },
@@ -373,6 +404,14 @@ const STEPS: [string, (window: Window) => Promise<void>][] = [
       await page.waitForSelector('.notification-toast:has-text("was not found in /nowhere/ctrc")');
       await page.waitForSelector('.statusbar-item .codicon-error');
       await picture(window, 'missing');
+      // Without a server there are the extension's own snippets.
+      await open(window, 'policy.ctr');
+      await page.keyboard.press('Control+End');
+      await page.keyboard.press('Enter');
+      await page.keyboard.type('contracteach', { delay: 60 });
+      await page.waitForSelector('.suggest-widget:visible .monaco-list-row.focused:has-text("contracteach")');
+      await page.keyboard.press('Escape');
+      await revert(window);
       window.settings({ 'ctrc.path': CTRC });
       await until(page, 'the server runs again', async () => (await page.locator('.statusbar-item .codicon-check').count()) > 0);
     },

@@ -8,6 +8,7 @@ import { HERE, REPOSITORY } from './program';
 
 interface Manifest {
   version: string;
+  scripts: Record<string, string>;
   contributes: {
     commands: { command: string }[];
     menus: Record<string, { command: string }[]>;
@@ -65,6 +66,19 @@ test('the files that are named are there', () => {
   }
   const readme = readFileSync(join(HERE, 'README.md'), 'utf8');
   for (const [, file] of readme.matchAll(/\]\((pictures\/[^)]+)\)/g)) assert.ok(existsSync(join(HERE, file!)), file);
+});
+
+test('the scripts run files that there are', () => {
+  for (const [, file] of Object.values(manifest.scripts).join(' && ').matchAll(/node ((?!-|dist\/)[\w/.-]+)/g)) assert.ok(existsSync(join(HERE, file!)), file);
+});
+
+test('the licences of what is bundled go with it', () => {
+  const text = readFileSync(join(HERE, 'dist', 'notices.txt'), 'utf8');
+  for (const name of ['vscode-languageclient', 'vscode-jsonrpc', 'semver', 'minimatch']) {
+    assert.match(text, new RegExp(`^${name} \\d`, 'm'));
+  }
+  assert.ok((text.match(/Permission/gi) ?? []).length >= 6);
+  assert.match(readFileSync(join(HERE, '.vscodeignore'), 'utf8'), /^!dist\/notices\.txt$/m);
 });
 
 test('the version is the one of the compiler', () => {
