@@ -1,6 +1,7 @@
 //! Addresses of documents in all spellings (regal#629, #627, PR#569, PR#631; lambdapi#343, #1169), and documents that
 //! are no files (ruff#11674, #11510; harper#382/PR#927).
 
+use std::cell::OnceCell;
 use std::fs;
 use std::time::Duration;
 
@@ -28,6 +29,7 @@ fn some_of(client: &mut Client, uri: &str, times: usize) {
         capabilities: &capabilities,
         tokens: None,
         findings: json!([]),
+        positions: OnceCell::new(),
     };
     for (method, shape) in capabilities::requests(&capabilities).unwrap() {
         if matches!(shape, Shape::Resolve(_)) {

@@ -1,6 +1,8 @@
 //! What a server announces, and the requests that follow from it. A capability that this table does not know fails
 //! the test, so that no new feature is left untried.
 
+use std::cell::OnceCell;
+
 use serde_json::{Value, json};
 
 use crate::text::{self, Position, Units};
@@ -328,6 +330,8 @@ pub(crate) struct Site<'t> {
     pub(crate) tokens: Option<&'t str>,
     /// The findings that a client would pass with a request for actions.
     pub(crate) findings: Value,
+    /// The positions to ask at, once they are known.
+    pub(crate) positions: OnceCell<Vec<Position>>,
 }
 
 fn point((line, character): Position) -> Value {
@@ -341,6 +345,10 @@ fn range(a: Position, b: Position) -> Value {
 impl Site<'_> {
     /// The edit, its line's end, past that, in the middle of a character, past the text, its start.
     pub(crate) fn positions(&self) -> Vec<Position> {
+        self.positions.get_or_init(|| self.places()).clone()
+    }
+
+    fn places(&self) -> Vec<Position> {
         let here = text::position(self.text, self.touched, self.units);
         let (_, end) = text::lines(self.text)[here.0 as usize];
         let line_end = text::position(self.text, end, self.units);

@@ -8,8 +8,9 @@
 //! | regal#1501, biome#8760, #10778, nickel PR#2357, PR#2093, PR#1397: crashes and loops on text being typed | `typing` |
 //!
 //! Everything that the server announces is asked at each step of `typing`, so that a new feature is tried as soon as it
-//! is announced. A sample runs with the other tests; `CTRC_MONKEY=all` tries all of it (long, in a release build),
-//! `CTRC_MONKEY_SEED` another sample, `CTRC_MONKEY_ONLY` files with this in their path.
+//! is announced. A sample runs with the other tests; `CTRC_MONKEY=all` tries all of it (minutes), with
+//! each letter of the examples as a step; with `CTRC_MONKEY=whole` each letter of all texts is one.
+//! `CTRC_MONKEY_SEED` chooses another sample, `CTRC_MONKEY_ONLY` files with this in their path.
 
 #![allow(
     clippy::unwrap_used,

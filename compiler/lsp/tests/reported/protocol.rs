@@ -1,5 +1,6 @@
 //! Clients that do not keep to the protocol, or keep to parts of it that few use.
 
+use std::cell::OnceCell;
 use std::time::{Duration, Instant};
 
 use lsp_server::{Message, Request, RequestId, Response};
@@ -48,6 +49,7 @@ fn all_requests(client: &Client, uri: &str) -> Vec<(String, Value)> {
         capabilities: &client.capabilities,
         tokens: None,
         findings: json!([]),
+        positions: OnceCell::new(),
     };
     capabilities::requests(&client.capabilities)
         .unwrap()

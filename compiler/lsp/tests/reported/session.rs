@@ -1,5 +1,6 @@
 //! A document that is edited, with all requests at each step, and a fresh server to compare with.
 
+use std::cell::OnceCell;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -119,6 +120,7 @@ impl Session {
             capabilities: &self.client.capabilities,
             tokens: self.tokens.as_ref().map(|(id, _)| id.as_str()),
             findings,
+            positions: OnceCell::new(),
         };
         let in_turn = self.takes_turns && !self.steps.is_multiple_of(ROUND);
         for (nth, (method, shape)) in self.requests.iter().enumerate() {
@@ -267,6 +269,7 @@ impl Session {
                 capabilities: &self.client.capabilities,
                 tokens: None,
                 findings: json!([]),
+                positions: OnceCell::new(),
             };
             for (method, shape) in &self.requests {
                 if method.ends_with("/delta") || *method == "workspace/executeCommand" {

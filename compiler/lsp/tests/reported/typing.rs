@@ -86,9 +86,18 @@ fn copied(path: &Path) -> Policy {
     }
 }
 
-/// Whether everything is tried (minutes to hours) and not a sample.
+fn wanted() -> Option<String> {
+    std::env::var("CTRC_MONKEY").ok()
+}
+
+/// Whether each letter of each text is a step that is asked about (minutes for each 10 kB).
+fn whole() -> bool {
+    wanted().is_some_and(|value| value == "whole")
+}
+
+/// Whether everything is tried (minutes) and not a sample.
 pub(crate) fn all() -> bool {
-    std::env::var("CTRC_MONKEY").is_ok_and(|value| value == "all")
+    whole() || wanted().is_some_and(|value| value == "all")
 }
 
 fn seed() -> u64 {
@@ -106,7 +115,7 @@ fn subjects() -> Vec<Policy> {
     policies(&home.join("stdlib-contracts"), &mut paths);
     let mut faulty = Vec::new();
     policies(&home.join("tests/ui"), &mut faulty);
-    let every = if all() { 4 } else { 42 };
+    let every = if all() { 4 } else { 64 };
     // Long texts show nothing in a sample that short ones do not.
     paths.retain(|path| all() || fs::metadata(path).unwrap().len() < 9000);
     paths.extend(
@@ -121,10 +130,9 @@ fn subjects() -> Vec<Policy> {
     paths.iter().map(|path| copied(path)).collect()
 }
 
-/// So many steps of a text are asked about when all is tried: each of an example's, and of a text that was named.
+/// So many steps of a text are asked about when all is tried: each of an example's.
 fn asked_of(policy: &Policy, letters: usize) -> usize {
-    let is_named = std::env::var("CTRC_MONKEY_ONLY").is_ok();
-    if is_named || policy.name.starts_with("examples") {
+    if whole() || policy.name.starts_with("examples") {
         letters.max(1)
     } else {
         (letters / 4).clamp(1, 300)
@@ -483,7 +491,7 @@ fn edited_at_random() {
             session.edit(&changes);
             let touched = random.boundary(&session.text);
             session.step(touched)?;
-            if step % 5 == 4 {
+            if step % (if all() { 20 } else { 5 }) == 4 {
                 session.compare(&[touched])?;
             }
         }
