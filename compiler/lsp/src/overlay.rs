@@ -101,8 +101,18 @@ impl World for Overlay<'_> {
     }
 
     fn names(&self, folder: &str) -> Vec<String> {
-        self.note(folder);
-        DiskWorld.names(folder)
+        let folder_path = self.note(folder);
+        let mut names = DiskWorld.names(folder);
+        let inside = |path: &String| {
+            let name = path.strip_prefix(&folder_path)?.strip_prefix('/')?;
+            (!name.contains('/')).then(|| name.to_owned())
+        };
+        for name in self.documents.keys().filter_map(inside) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
     }
 }
 

@@ -174,7 +174,18 @@ impl Server {
             self.walked = Walked::new(&self.folders, &documents);
         }
         self.is_typing = true;
-        self.refresh(documents, &Changes::text(path));
+        let known = &self.snapshot.documents;
+        let comes_or_goes = known.contains_key(path) != documents.contains_key(path)
+            && !std::fs::exists(path).unwrap_or(true);
+        let changes = if comes_or_goes {
+            // A file that only the editor has is one of the names in its folder.
+            let mut changes = Changes::default();
+            changes.add(path);
+            changes
+        } else {
+            Changes::text(path)
+        };
+        self.refresh(documents, &changes);
     }
 
     /// Whether a change is one of the text of a file alone, for which no folder need be searched. Clients tell of new files as

@@ -5,7 +5,8 @@
 //! and left out, and neither side ever waits for the other.
 
 use std::io::{self, BufRead, ErrorKind, Read as _, Write as _};
-use std::thread::JoinHandle;
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, select, unbounded};
 use lsp_server::{ErrorCode, Message, Notification, RequestId, Response};
@@ -18,6 +19,9 @@ use super::surrogates;
 
 /// A message of more bytes than this is none.
 const MAX_BYTES: usize = 1 << 30;
+
+/// So long a client is given at the end to read what was written.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A message is read in parts of at most so many bytes, so that a wrong length takes no memory.
 const PART: usize = 1 << 20;
@@ -39,6 +43,14 @@ impl Threads {
     /// Where writing failed, or what was read is no such protocol.
     pub(super) fn join(self) -> io::Result<()> {
         drop(self.open);
+        // A client that is gone may have left a pipe behind that nobody reads.
+        let until = Instant::now() + PATIENCE;
+        while !self.writer.is_finished() {
+            if Instant::now() >= until {
+                return Ok(());
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
         match self.writer.join() {
             Ok(written) => written?,
             Err(_) => return Err(io::Error::other("the thread that writes has failed")),

@@ -213,3 +213,47 @@ fn a_client_that_knows_plain_edits_alone() {
         assert!(client.close());
     }
 }
+
+#[test]
+fn a_file_that_only_the_editor_has_is_suggested() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = fs::canonicalize(folder.path()).unwrap();
+    let (policy, other) = (
+        uri_of(&folder.join("p.ctr")),
+        uri_of(&folder.join("common.ctr")),
+    );
+    let mut client = Client::ready("utf-16", &[]);
+    client.open(&policy, 1, "include \"comon.ctr\"\n");
+    client.settle(&policy, 1);
+    let is_suggested = |client: &Client| {
+        let (_, found) = &client.findings[&policy];
+        assert_eq!(found.as_array().unwrap().len(), 1, "{found:#}");
+        found[0]["message"]
+            .as_str()
+            .unwrap()
+            .contains("`common.ctr`")
+    };
+    assert!(!is_suggested(&client));
+    for has in [true, false] {
+        if has {
+            client.open(&other, 1, "tool t()\n");
+        } else {
+            client.notify(
+                "textDocument/didClose",
+                json!({"textDocument": {"uri": other}}),
+            );
+        }
+        let until = Instant::now() + Duration::from_secs(30);
+        while is_suggested(&client) != has {
+            assert!(Instant::now() < until, "{has}: {:?}", client.findings);
+            client
+                .request(
+                    "textDocument/foldingRange",
+                    json!({"textDocument": {"uri": policy}}),
+                )
+                .unwrap();
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+    assert!(client.close());
+}
