@@ -73,7 +73,7 @@ use WordKind::{
 };
 
 const ORDER: &str = "Of two numbers, two strings (by code point), two timestamps or two durations; anything else has no order, and the comparison is undefined.";
-const SO_FAR: &str = "Over the recorded events up to and including this one; `earlier P` leaves this one out. Refused events never count.";
+const SO_FAR: &str = "Over the recorded events up to and including this one; `earlier P` leaves this one out. Refused events never count. Undefined while it is undefined whether some event belongs to it.";
 
 /// All signs, and all words that are no keywords.
 #[rustfmt::skip]
@@ -110,11 +110,11 @@ pub const WORDS: &[Word] = &[
     word(Aggregate, "count", "count(P), count(P within 10min)", "int, a number of events", "How many events fitted the pattern, in the window of time where there is one.", SO_FAR),
     word(Aggregate, "streak", "streak(P)", "int, a number of events", "The length of the current run: how many events in a row, of the kinds that the pattern names, fitted it.", SO_FAR),
     word(Aggregate, "sum", "sum(P, value)", "number, in the value's unit", "The exact sum of a value over the events that fit the pattern.", "0 before the first. Undefined where the value is missing, or is no number, at one of them. Over the recorded events up to and including this one; `earlier P` leaves this one out."),
-    word(Aggregate, "min", "min(P, value)", "number, in the value's unit", "The least value over the events that fit the pattern.", "Undefined before the first. Over the recorded events up to and including this one; `earlier P` leaves this one out."),
-    word(Aggregate, "max", "max(P, value)", "number, in the value's unit", "The greatest value over the events that fit the pattern.", "Undefined before the first. Over the recorded events up to and including this one; `earlier P` leaves this one out."),
-    word(Aggregate, "latest", "latest(P, value)", "the value's type", "The value at the latest event that fits the pattern.", "Undefined before the first. Over the recorded events up to and including this one; `earlier P` leaves this one out."),
-    word(Aggregate, "first", "first(P, value)", "the value's type", "The value at the first event that fits the pattern.", "Undefined before it. Over the recorded events up to and including this one; `earlier P` leaves this one out."),
-    word(Aggregate, "values", "values(P, value)", "a set of values", "All values so far, at the events that fit the pattern; lists are spread.", SO_FAR),
+    word(Aggregate, "min", "min(P, value)", "number, in the value's unit", "The least value over the events that fit the pattern.", "Undefined before the first, and where the value is missing, or is no number, at one of them. Over the recorded events up to and including this one; `earlier P` leaves this one out."),
+    word(Aggregate, "max", "max(P, value)", "number, in the value's unit", "The greatest value over the events that fit the pattern.", "Undefined before the first, and where the value is missing, or is no number, at one of them. Over the recorded events up to and including this one; `earlier P` leaves this one out."),
+    word(Aggregate, "latest", "latest(P, value)", "the value's type", "The value at the latest event that fits the pattern.", "Undefined before the first, and where that event has no such value. Over the recorded events up to and including this one; `earlier P` leaves this one out."),
+    word(Aggregate, "first", "first(P, value)", "the value's type", "The value at the first event that fits the pattern.", "Undefined before it, and where that event has no such value. Over the recorded events up to and including this one; `earlier P` leaves this one out."),
+    word(Aggregate, "values", "values(P, value)", "a set of values", "All values so far, at the events that fit the pattern; lists are spread, undefined values are left out.", SO_FAR),
     word(Aggregate, "elapsed", "elapsed(P)", "duration", "The time since the latest event that fits the pattern, by `event.time`.", "Undefined before the first, and where its time or this event's was not recorded."),
     word(Aggregate, "mentioned", "mentioned(P, value)", "bool", "The value's text occurs in the text of some event that fits the pattern; case and white space aside. The value is this event's.", SO_FAR),
 

@@ -1,6 +1,6 @@
 //! The names before a place: what a pattern is about, what a dot follows, what a value is compared with.
 
-use super::{Compared, PatternHead};
+use super::{Compared, ELEMENT, PatternHead};
 use crate::token::{Tok, Token};
 
 /// What stands before the parentheses that are open at the end, the innermost first.
@@ -98,13 +98,93 @@ pub(super) fn path_before(
     }
 }
 
+/// The way to the field that ends before an index, through elements of lists: `a[*].b`, and of a variable of `every` or `some`
+/// what its list leads to. `None` where something else than names and elements stands there.
+pub(super) fn way_before(source: &str, tokens: &[Token], end: usize) -> Option<Vec<String>> {
+    let (mut way, start) = steps_before(source, tokens, end)?;
+    let (mut end, mut name) = (start, way.first().cloned()?);
+    // Each turn goes to a variable that is bound further left.
+    while let Some((list, to)) = list_of(source, tokens, end, &name) {
+        let (mut outer, _) = steps_before(source, tokens, to)?;
+        name = outer.first().cloned()?;
+        outer.push(ELEMENT.to_owned());
+        way.splice(0..1, outer);
+        end = list;
+    }
+    Some(way)
+}
+
+/// Names and elements of lists before an index, and where the first stands.
+fn steps_before(source: &str, tokens: &[Token], end: usize) -> Option<(Vec<String>, usize)> {
+    let tok = |at: usize| tokens.get(at).map(|t| t.tok);
+    let mut parts = Vec::new();
+    let mut at = end.checked_sub(1)?;
+    loop {
+        if tok(at)? == Tok::RBracket {
+            let open = at.checked_sub(2)?;
+            if tok(open)? != Tok::LBracket || !matches!(tok(at - 1)?, Tok::Star | Tok::Number) {
+                return None;
+            }
+            parts.push(ELEMENT.to_owned());
+            at = open.checked_sub(1)?;
+            continue;
+        }
+        let token = tokens.get(at)?;
+        let text = token.span.text(source);
+        if token.tok != Tok::Ident && !text.starts_with('`') {
+            return None;
+        }
+        parts.push(text.trim_matches('`').to_owned());
+        match at.checked_sub(1).and_then(tok) {
+            Some(Tok::Dot) => at = at.checked_sub(2)?,
+            _ => {
+                parts.reverse();
+                return Some((parts, at));
+            }
+        }
+    }
+}
+
+/// Where `every name in` or `some name in` stands before an index, in brackets that are open there, and where the list ends.
+fn list_of(source: &str, tokens: &[Token], end: usize, name: &str) -> Option<(usize, usize)> {
+    let mut depth = 0i32;
+    for at in (0..end.min(tokens.len())).rev() {
+        let token = tokens.get(at)?;
+        if token.tok.closes() {
+            depth += 1;
+        } else if token.tok.opens() {
+            depth = (depth - 1).max(0);
+        }
+        let binds = matches!(token.tok, Tok::Every | Tok::Some)
+            && depth == 0
+            && tokens
+                .get(at + 1)
+                .is_some_and(|t| t.span.text(source) == name)
+            && tokens.get(at + 2).is_some_and(|t| t.tok == Tok::In);
+        if binds {
+            let colon = tokens
+                .iter()
+                .enumerate()
+                .skip(at + 3)
+                .find(|(_, t)| t.tok == Tok::Colon)?;
+            return (colon.0 <= end).then_some((at, colon.0));
+        }
+    }
+    None
+}
+
+/// The names of the value that ends a text.
+pub(super) fn operand(source: &str, tokens: &[Token]) -> Vec<String> {
+    way_before(source, tokens, tokens.len()).unwrap_or_default()
+}
+
 /// What a value at the end is compared with, or given for.
 pub(super) fn compared(source: &str, tokens: &[Token], in_test: bool) -> Option<Compared> {
     let last = tokens.last()?;
     let end = tokens.len() - 1;
     match last.tok {
         Tok::EqEq | Tok::Ne | Tok::Lt | Tok::Le | Tok::Gt | Tok::Ge | Tok::Coalesce => {
-            let (way, _) = path_before(source, tokens, end)?;
+            let way = way_before(source, tokens, end)?;
             Some(Compared { way, given: None })
         }
         // `x in ["a", `

@@ -22,7 +22,10 @@ use crate::span::Span;
 use crate::token::{NOT_FIRST, Tok, Token};
 use crate::words::join_words;
 
-use heads::{compared, given, open_brackets, owner_of_record, path_before, patterns};
+use heads::{
+    compared, given, head_before, open_brackets, operand, owner_of_record, path_before, patterns,
+    way_before,
+};
 pub use place::Level;
 use texts::{in_comment, in_string};
 
@@ -52,6 +55,10 @@ pub struct Completion {
     pub patterns: Vec<PatternHead>,
     /// What a value here is compared with, or given for.
     pub compared: Option<Compared>,
+    /// The names of the value that stands before the place, which an operator would go on: `args.amount`.
+    pub operand: Vec<String>,
+    /// Whether the step of a test whose expectation is written is its `end`.
+    pub ends: bool,
     /// The fields that are given already where those of a call or record are written out.
     pub given: Vec<String>,
     /// Whether the place is in a test.
@@ -327,6 +334,13 @@ impl<'s> Prefix<'s> {
         }
         let mut tokens = contextualise(text, &item);
         tokens.truncate(tokens.len() - 1 - usize::from(records));
+        // `expect block` may go on with `by`; what a session ends with names its contracts without.
+        if let Some(last) = tokens.last_mut()
+            && last.tok == Tok::WhatOf
+            && !matches!(last.span.text(text), "pending" | "satisfied")
+        {
+            last.tok = Tok::Ident;
+        }
         let head = head_index(&tokens);
         let place = place::place(text, &tokens, head);
         Self {
@@ -426,6 +440,9 @@ impl<'s> Prefix<'s> {
         out.patterns = patterns(self.text, &self.tokens);
         out.patterns.extend(self.place.events.iter().cloned());
         out.given = given(self.text, &self.tokens);
+        out.operand = operand(self.text, &self.tokens);
+        let step = self.tokens.iter().rev().find(|t| t.tok.starts_step());
+        out.ends = in_test && step.is_some_and(|t| t.tok == Tok::End);
         let begins =
             self.first_on_line() || self.tokens.last().is_none_or(|t| t.tok == Tok::LBrace);
         out.fresh = begins
@@ -441,6 +458,11 @@ impl<'s> Prefix<'s> {
             let wanted = self.wanted(out);
             if matches!(wanted, Wanted::Argument(..) | Wanted::Result(..)) {
                 out.keywords.clear();
+            }
+            // The values of the call that is made instead are read from the one that is refused.
+            if wanted == Wanted::Value && out.patterns.first().is_some_and(|p| p.kind == "redirect")
+            {
+                out.patterns = vec![self.calls()];
             }
             out.name = Some(wanted);
         } else if takes(&["string"]) {
@@ -462,8 +484,17 @@ impl<'s> Prefix<'s> {
             tokens.get(at).map(|t| t.tok)
         };
         if last == Some(Tok::Dot) {
-            let path = path_before(source, tokens, tokens.len() - 1);
-            let (way, start) = path.unwrap_or((Vec::new(), tokens.len()));
+            let end = tokens.len() - 1;
+            let path = path_before(source, tokens, end);
+            // `x.` of an element, `list[*].`
+            if let Some(way) = way_before(source, tokens, end)
+                && way.iter().any(|part| part == ELEMENT)
+            {
+                return Wanted::Part(way);
+            }
+            let Some((way, start)) = path else {
+                return Wanted::New;
+            };
             let lead = start
                 .checked_sub(1)
                 .and_then(|i| tokens.get(i))
@@ -572,6 +603,7 @@ impl<'s> Prefix<'s> {
                 Some(Tok::Context) => Wanted::Context,
                 Some(Tok::Lookup) => Wanted::Lookup,
                 Some(Tok::Event) => Wanted::Event,
+                Some(Tok::WhatOf) => Wanted::Contract,
                 Some(Tok::Assign | Tok::Arrow | Tok::AtWord) => Wanted::Literal,
                 Some(tok) if tok.takes_tool() => Wanted::OneTool,
                 // A step of a declared event.
@@ -602,6 +634,31 @@ impl<'s> Prefix<'s> {
         Wanted::Literal
     }
 
+    /// The calls that the contract speaks of: one of them is what a message or a redirection reads.
+    fn calls(&self) -> PatternHead {
+        let mut names = Vec::new();
+        for (index, token) in self.tokens.iter().enumerate() {
+            if token.tok.takes_tool() {
+                let end = self
+                    .tokens
+                    .iter()
+                    .enumerate()
+                    .skip(index + 1)
+                    .find(|(_, t)| !matches!(t.tok, Tok::Ident | Tok::Dot | Tok::Pipe))
+                    .map_or(self.tokens.len(), |(i, _)| i);
+                if let Some(head) = head_before(self.text, &self.tokens, end) {
+                    names.extend(head.names);
+                }
+            }
+        }
+        names.sort();
+        names.dedup();
+        PatternHead {
+            kind: "call",
+            names,
+        }
+    }
+
     /// Whether the innermost parentheses are those of `lookup f(`.
     fn of_lookup(&self, opened: &[usize]) -> bool {
         let start = opened
@@ -613,6 +670,9 @@ impl<'s> Prefix<'s> {
             .is_some_and(|t| t.tok == Tok::Lookup)
     }
 }
+
+/// How a way to a field says that it goes through the elements of a list.
+pub const ELEMENT: &str = "[*]";
 
 /// Items in which `|` stands between types.
 fn declares(head: Option<Tok>) -> bool {

@@ -60,6 +60,10 @@ struct Frame {
     event: Option<PatternHead>,
     /// Where the last pattern begins.
     pattern: Option<usize>,
+    /// In an `assume`: what the agent decides cannot stand there.
+    assumes: bool,
+    /// What stands here looks back: nothing here may look forward.
+    past: bool,
 }
 
 impl Frame {
@@ -96,7 +100,11 @@ pub(super) fn place(source: &str, tokens: &[Token], head: usize) -> Place {
             let inner = if i < head {
                 Frame::default()
             } else {
-                opened(source, tokens, i, before, head_tok, depth, top)
+                Frame {
+                    assumes: top.assumes,
+                    past: top.past,
+                    ..opened(source, tokens, i, before, head_tok, depth, top)
+                }
             };
             stack.push(inner);
             continue;
@@ -120,10 +128,13 @@ pub(super) fn place(source: &str, tokens: &[Token], head: usize) -> Place {
             continue;
         }
         if depth == 2 && head_tok == Some(Tok::Contract) && tok.starts_clause() {
-            *top = Frame::of(match tok {
-                Tok::Assume | Tok::Guarantee => Level::Formula,
-                _ => Level::None,
-            });
+            *top = Frame {
+                assumes: tok == Tok::Assume,
+                ..Frame::of(match tok {
+                    Tok::Assume | Tok::Guarantee => Level::Formula,
+                    _ => Level::None,
+                })
+            };
             continue;
         }
         if tok == Tok::Assign && top.level == Level::None && !in_test {
@@ -230,6 +241,7 @@ fn read(source: &str, tokens: &[Token], i: usize, top: &mut Frame) {
             };
             *top = Frame {
                 event,
+                assumes: top.assumes,
                 ..Frame::of(match top.level {
                     Level::Events => Level::Value,
                     level => level,
@@ -241,6 +253,7 @@ fn read(source: &str, tokens: &[Token], i: usize, top: &mut Frame) {
             let event = top.event.take();
             *top = Frame {
                 event,
+                assumes: top.assumes,
                 ..Frame::of(top.level)
             };
         }
@@ -256,6 +269,7 @@ fn read(source: &str, tokens: &[Token], i: usize, top: &mut Frame) {
             top.event = top.pattern.and_then(|at| head_at(source, tokens, at));
             *top = Frame {
                 event: top.event.take(),
+                assumes: top.assumes,
                 form: Some(Tok::OnlyIf),
                 ..Frame::of(Level::Condition)
             };
@@ -263,6 +277,8 @@ fn read(source: &str, tokens: &[Token], i: usize, top: &mut Frame) {
         Tok::OnlyWhile => {
             *top = Frame {
                 form: Some(Tok::OnlyWhile),
+                assumes: top.assumes,
+                past: true,
                 ..Frame::of(Level::Formula)
             };
         }
@@ -279,24 +295,23 @@ fn read(source: &str, tokens: &[Token], i: usize, top: &mut Frame) {
         Tok::Within => top.within = true,
         Tok::Until | Tok::Unless | Tok::Release | Tok::Since => {
             top.time = true;
+            top.past |= token.tok == Tok::Since;
             (top.prefixed, top.negated) = (false, false);
             top.operand = Operand::None;
         }
         Tok::And | Tok::Or | Tok::Implies | Tok::Iff => {
             top.connective = true;
+            top.past = top.form == Some(Tok::OnlyWhile);
             (top.prefixed, top.negated) = (false, false);
             top.compared = false;
             top.operand = Operand::None;
         }
         Tok::Not => top.negated = true,
-        Tok::Always
-        | Tok::Eventually
-        | Tok::Next
-        | Tok::WeakNext
-        | Tok::Previously
-        | Tok::WeakPreviously
-        | Tok::Once
-        | Tok::Historically => top.prefixed = true,
+        Tok::Always | Tok::Eventually | Tok::Next | Tok::WeakNext => top.prefixed = true,
+        Tok::Previously | Tok::WeakPreviously | Tok::Once | Tok::Historically => {
+            top.prefixed = true;
+            top.past = true;
+        }
         tok if tok.compares() => {
             top.compared |= tok != Tok::Coalesce;
             top.operand = Operand::None;
@@ -314,6 +329,14 @@ fn read(source: &str, tokens: &[Token], i: usize, top: &mut Frame) {
         Tok::Ident if top.operand == Operand::None => top.operand = Operand::Name,
         _ => {}
     }
+}
+
+/// Temporal operators that cannot stand under one that looks back.
+fn looks_forward(name: &str) -> bool {
+    matches!(
+        name,
+        "always" | "eventually" | "next" | "weak next" | "until" | "unless" | "release"
+    )
 }
 
 fn counts(tok: Tok) -> bool {
@@ -389,6 +412,9 @@ impl Place {
         let conditions = matches!(level, Level::Condition | Level::Either);
         match (keyword.kind, keyword.name) {
             (KeywordKind::Pattern, "any" | "any except") => false,
+            (KeywordKind::Pattern, "call" | "output") if frame.assumes => false,
+            (KeywordKind::Temporal, name) if frame.past && looks_forward(name) => false,
+            (KeywordKind::Form, _) if frame.past => false,
             (KeywordKind::Pattern, _) => formulas || level == Level::Events,
             (KeywordKind::Temporal, _) => formulas && !part && !frame.negated,
             (KeywordKind::Form, "never") => formulas && fresh && !frame.connective && !frame.time,
@@ -423,6 +449,9 @@ impl Place {
         let conditions = matches!(level, Level::Condition | Level::Either) && value;
         let part =
             matches!(frame.form, Some(form) if !matches!(form, Tok::OnlyIf | Tok::OnlyWhile));
+        if frame.past && (keyword.kind == KeywordKind::Form || looks_forward(keyword.name)) {
+            return false;
+        }
         match keyword.kind {
             KeywordKind::Connective => {
                 !part && !frame.time && !frame.prefixed && level != Level::Value

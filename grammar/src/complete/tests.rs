@@ -412,3 +412,86 @@ fn every_place_has_an_answer() {
         assert!(found.word.start == found.whole.start && found.word.end <= found.whole.end);
     }
 }
+
+/// What the agent decides cannot stand in an assumption, and nothing that looks forward under what looks back.
+#[test]
+fn what_an_operator_takes() {
+    for text in ["|", "never |", "{count(|", "never success a and |", "(|"] {
+        let words = keywords(&format!("contract c {{ assume {text}"));
+        assert!(
+            !words.contains(&"call") && !words.contains(&"output"),
+            "{text}: {words:?}"
+        );
+    }
+    assert!(keywords("contract c { assume |").contains(&"success"));
+    assert!(keywords("contract c { assume never input guarantee |").contains(&"call"));
+    for text in [
+        "call a only while |",
+        "once |",
+        "previously (|",
+        "call a since |",
+        "call a only while (not |",
+    ] {
+        let words = in_contract(text);
+        for word in ["always", "eventually", "next", "weak next", "never"] {
+            assert!(!words.contains(&word), "{text}: {words:?}");
+        }
+    }
+    assert!(in_contract("call a only while |").contains(&"once"));
+    assert!(!in_contract("call a only while (call b |").contains(&"until"));
+    assert!(in_contract("(once call a) and |").contains(&"eventually"));
+}
+
+/// Fields of elements, also of those that a variable stands for.
+#[test]
+fn ways_through_lists() {
+    let way = |text: &str| match at(&format!("contract c {{ guarantee never call t({text}")).name {
+        Some(Wanted::Part(way)) => way.join(" "),
+        other => format!("{other:?}"),
+    };
+    assert_eq!(way("\"a\" in items[*].|"), "items [*]");
+    assert_eq!(way("\"a\" in args.items[0].to.|"), "args items [*] to");
+    assert_eq!(way("every x in items: x.|"), "items [*]");
+    assert_eq!(
+        way("every x in a.b: some y in x.c: y.d.|"),
+        "a b [*] c [*] d"
+    );
+    assert_eq!(way("(every x in items: x > 3) and x.|"), "x");
+    assert_eq!(way("len(a).|"), "Some(New)");
+    let operand = |text: &str| at(&format!("contract c {{ guarantee never call t({text}")).operand;
+    assert_eq!(operand("args.amount |"), ["args", "amount"]);
+    assert_eq!(operand("every x in items: x.n |"), ["items", "[*]", "n"]);
+    assert!(operand("amount > |").is_empty());
+}
+
+/// The expectations of a test's step, and what goes on from them.
+#[test]
+fn expectations() {
+    let by = at("test \"t\" { call a() expect block |");
+    assert!(by.keywords.iter().any(|k| k.name == "by"), "{by:?}");
+    assert_eq!(
+        at("test \"t\" { end expect pending |").name,
+        Some(Wanted::Contract)
+    );
+    assert!(at("test \"t\" { call a() end expect |").ends);
+    assert!(!at("test \"t\" { call a() expect |").ends);
+}
+
+/// The arguments of the call that is made instead are those of its tool; their values are read from the one that is refused.
+#[test]
+fn redirections() {
+    let text = "contract c { guarantee never call pay(amount > 3) otherwise redirect ask(";
+    assert_eq!(
+        at(&format!("{text}|")).name,
+        Some(Wanted::Argument(vec!["ask".to_owned()], vec![]))
+    );
+    let value = at(&format!("{text}why: |"));
+    assert_eq!(value.name, Some(Wanted::Value));
+    assert_eq!(
+        value.patterns,
+        [PatternHead {
+            kind: "call",
+            names: vec![vec!["pay".to_owned()]]
+        }]
+    );
+}

@@ -1,7 +1,7 @@
 //! What can be written in comments, in strings, and in the braces of messages.
 
-use super::heads::{compared, head_before, path_before, patterns};
-use super::{Completion, Level, PatternHead, Prefix, Wanted, Within, to};
+use super::heads::{compared, path_before, patterns};
+use super::{Completion, Level, Prefix, Wanted, Within, to};
 use crate::lexer::lex;
 use crate::literal::scan_delimited;
 use crate::span::Span;
@@ -107,28 +107,8 @@ fn in_message(content: &str, after: &str, prefix: &Prefix<'_>, out: &mut Complet
     out.word = Span::new(at - to(word), at);
     out.whole = Span::new(out.word.start, at + to(rest));
     out.level = Level::Value;
-    // A message reads the call that is refused: one of those that the contract speaks of.
-    let mut names = Vec::new();
-    for (index, token) in prefix.tokens.iter().enumerate() {
-        if token.tok.takes_tool() {
-            let end = prefix
-                .tokens
-                .iter()
-                .enumerate()
-                .skip(index + 1)
-                .find(|(_, t)| !matches!(t.tok, Tok::Ident | Tok::Dot | Tok::Pipe))
-                .map_or(prefix.tokens.len(), |(i, _)| i);
-            if let Some(head) = head_before(prefix.text, &prefix.tokens, end) {
-                names.extend(head.names);
-            }
-        }
-    }
-    names.sort();
-    names.dedup();
-    out.patterns = vec![PatternHead {
-        kind: "call",
-        names,
-    }];
+    // A message reads the call that is refused.
+    out.patterns = vec![prefix.calls()];
     let lead = inner.get(..inner.len() - word).unwrap_or_default();
     let lexed = lex(lead, 0, lead.len());
     let tokens = lexed.tokens.as_slice();

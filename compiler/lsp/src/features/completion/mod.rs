@@ -72,10 +72,20 @@ pub(crate) fn completion(
     if formula && found.name == Some(Wanted::Value) {
         keywords_of(&found, false, &mut list);
     }
-    if let (Some(wanted), Some(analysis)) = (&found.name, snapshot.of_document(document)) {
+    let mut unfit: &[&str] = &[];
+    if let Some(analysis) = snapshot.of_document(document)
+        && (found.name.is_some() || !found.operand.is_empty())
+    {
         let names = Names::new(snapshot, document, analysis, offset, &found);
-        names.fill(wanted, &mut list);
+        if let Some(wanted) = &found.name {
+            names.fill(wanted, &mut list);
+        }
+        unfit = names.unfit_operators();
     }
+    let mut found = found;
+    found
+        .keywords
+        .retain(|keyword| !unfit.contains(&keyword.name));
     snippets::fill(&found, &mut list);
     keywords_of(&found, false, &mut list);
     Ok(Some(CompletionResponse::Array(list.items)))

@@ -141,7 +141,19 @@ impl<'a> Names<'a> {
             Wanted::Annotation => {
                 list.words(WordKind::Annotation, CompletionItemKind::ENUM_MEMBER);
             }
-            Wanted::Outcome => list.words(WordKind::Outcome, CompletionItemKind::ENUM_MEMBER),
+            Wanted::Outcome => {
+                let of_end = |name: &str| matches!(name, "pending" | "satisfied");
+                let kind = CompletionItemKind::ENUM_MEMBER;
+                // What a session ends with is expected of no other step.
+                for word in words_of(WordKind::Outcome).filter(|w| of_end(w.name)) {
+                    if self.found.ends {
+                        list.meaning(word, kind);
+                    }
+                }
+                for word in words_of(WordKind::Outcome).filter(|w| !of_end(w.name)) {
+                    list.meaning(word, kind);
+                }
+            }
             Wanted::Fact => {
                 for word in words_of(WordKind::Fact) {
                     let text = if self.follows('=') {

@@ -168,6 +168,20 @@ impl<'a> Names<'a> {
             };
             return field(kinds, &head.names, way);
         }
+        self.type_of(way)
+    }
+
+    /// The type of what a way from a name leads to at the place.
+    fn type_of(&self, way: &[String]) -> Option<Type> {
+        let field = |kinds: &[SymbolKind], names: &[Vec<String>], way: &[String]| {
+            let (_, parents) = way.split_last()?;
+            let owners = self.owners(names);
+            kinds
+                .iter()
+                .flat_map(|kind| self.fields(*kind, &owners, parents))
+                .find(|(_, symbol)| symbol.path == way)
+                .and_then(|(_, symbol)| symbol.ty.clone())
+        };
         match way {
             [ctx, name] if ctx == "ctx" => self
                 .near(SymbolKind::Context)
@@ -191,6 +205,37 @@ impl<'a> Names<'a> {
                 let (kind, head) = self.bare()?;
                 field(&[kind], &head.names, way)
             }
+        }
+    }
+
+    /// Operators that no value of the type that stands before the place can be given to.
+    pub(super) fn unfit_operators(&self) -> &'static [&'static str] {
+        const OF_TEXTS: &[&str] = &[
+            "matches",
+            "like",
+            "starts with",
+            "ends with",
+            "inside",
+            "contains",
+        ];
+        let of_lists = OF_TEXTS.get(..5).unwrap_or_default();
+        let way = self.found.operand.as_slice();
+        if way.is_empty() {
+            return &[];
+        }
+        match self.type_of(way) {
+            Some(
+                Type::Int(_)
+                | Type::Number(_)
+                | Type::Bool
+                | Type::Null
+                | Type::Timestamp
+                | Type::Duration
+                | Type::Record(_)
+                | Type::Map(_),
+            ) => OF_TEXTS,
+            Some(Type::List(_)) => of_lists,
+            _ => &[],
         }
     }
 

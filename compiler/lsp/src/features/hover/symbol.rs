@@ -83,7 +83,7 @@ impl<'s> About<'s> {
             SymbolKind::Module => self.module(out),
             SymbolKind::EnumValue => {
                 let owner = self.symbol.owner.as_deref().unwrap_or_default();
-                let mut of = self.symbol.path.join(".");
+                let mut of = types::dotted(&self.symbol.path);
                 if of.is_empty() {
                     of = format!("ctx.{owner}");
                 } else {
@@ -430,7 +430,7 @@ impl<'s> About<'s> {
         let mark = if symbol.optional { "?" } else { "" };
         out.code(&format!(
             "{root}{}{mark}: {}",
-            symbol.path.join("."),
+            types::dotted(&symbol.path),
             ty.as_deref().unwrap_or("any")
         ));
         self.doc(out);

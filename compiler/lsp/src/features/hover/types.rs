@@ -44,6 +44,11 @@ fn bounded(name: &str, range: &Range) -> String {
     }
 }
 
+/// The way to a field as it is written: `orders[*].id`.
+pub(crate) fn dotted(path: &[String]) -> String {
+    path.join(".").replace(".[*]", "[*]")
+}
+
 fn fields(record: &Record, depth: usize) -> String {
     let mut all: Vec<String> = record
         .fields
