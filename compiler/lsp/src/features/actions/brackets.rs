@@ -30,7 +30,7 @@ pub(super) fn offer(ask: &Ask<'_>, out: &mut Vec<Offer>) {
         (Span::new(selected.start, selected.start), "(".to_owned()),
         (Span::new(selected.end, selected.end), ")".to_owned()),
     ];
-    if ask.is_sound(&edits, None) {
+    if ask.means_the_same(&edits) {
         out.push(Offer::new(
             "put brackets around it",
             CodeActionKind::REFACTOR_REWRITE,

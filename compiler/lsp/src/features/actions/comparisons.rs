@@ -27,7 +27,7 @@ pub(super) fn offer(ask: &Ask<'_>, out: &mut Vec<Offer>) {
 }
 
 fn push(ask: &Ask<'_>, title: String, edits: Edits, out: &mut Vec<Offer>) {
-    if ask.parses(&edits) {
+    if ask.is_sound(&edits, None) {
         out.push(Offer::new(title, CodeActionKind::REFACTOR_REWRITE, edits));
     }
 }

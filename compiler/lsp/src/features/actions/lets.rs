@@ -36,7 +36,7 @@ pub(super) fn extract(ask: &Ask<'_>, out: &mut Vec<Offer>) {
         let Some((count, edits)) = extracted(ask, contract, expr) else {
             continue;
         };
-        if (is_selection || count > 1) && ask.is_sound(&edits, None) {
+        if (is_selection || count > 1) && ask.means_the_same(&edits) {
             let title = match count {
                 1 => "make a `let` of it".to_owned(),
                 n => format!("make a `let` of it, used {n} times"),
@@ -146,11 +146,11 @@ pub(super) fn inline(ask: &Ask<'_>, out: &mut Vec<Offer>) {
     let title = format!("write `{}` out where it is used", name.text(ask.text()));
     let kind = CodeActionKind::REFACTOR_INLINE;
     match inlined(ask, contract, clause, name, expr, &mentions) {
-        Ok(edits) if ask.is_sound(&edits, None) => out.push(Offer::new(title, kind, edits)),
+        Ok(edits) if ask.means_the_same(&edits) => out.push(Offer::new(title, kind, edits)),
         Ok(_) => out.push(Offer::impossible(
             title,
             kind,
-            "what it stands for cannot stand in every place where it is used",
+            "what it stands for cannot stand in every place where it is used, or would mean something else there",
         )),
         Err(why) => out.push(Offer::impossible(title, kind, why)),
     }

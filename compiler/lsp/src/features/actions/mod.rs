@@ -13,6 +13,7 @@ mod fix_all;
 mod fixes;
 mod imports;
 mod lets;
+mod meaning;
 mod optional;
 mod readings;
 mod suppress;
@@ -339,6 +340,16 @@ impl<'a> Ask<'a> {
             .iter()
             .all(|(code, count)| before.get(code).is_some_and(|known| count <= known));
         no_new && gone.is_none_or(|code| after.get(code) < before.get(code))
+    }
+
+    /// Whether the policy means the same with these changes: for what claims to be no more than another way to write it.
+    /// No name in them is captured by a key, a `let` or a variable then. A policy with errors means nothing yet.
+    fn means_the_same(&self, edits: &Edits) -> bool {
+        let Some(before) = self.analysis.library() else {
+            return false;
+        };
+        let after = self.compiled(edits).and_then(|after| after.library);
+        after.is_some_and(|after| meaning::is_same(before, &after))
     }
 
     /// As the protocol has it; `None` where the client has no use for it.
