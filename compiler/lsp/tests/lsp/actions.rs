@@ -230,7 +230,7 @@ fn is_own(title: &str) -> bool {
         "ask first",
         "say what holds",
         "move it into",
-        "guarantee it",
+        "make it a guarantee",
     ]
     .iter()
     .any(|own| title.starts_with(own))

@@ -158,7 +158,8 @@ const AT: &[&str] = &[
     "textDocument/rename",
 ];
 
-const MOVED: &str = "move it into the guarantee, as its condition";
+const MOVED: &str =
+    "move it into the guarantee, as its condition: nothing is owed where it does not hold";
 
 /// Actions that take away what stands on a line of its own.
 const GONE: &[&str] = &[MOVED, "leave it out"];

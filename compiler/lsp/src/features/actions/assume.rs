@@ -75,7 +75,10 @@ fn moved(
     if guarantees.is_empty() {
         let word = Span::new(clause.span.start, expr.span.start);
         let written = word.text(text).replacen("assume", "guarantee", 1);
-        return Some(("guarantee it", vec![(word, written)]));
+        return Some((
+            "make it a guarantee: the agent owes it, instead of owing nothing where it is broken",
+            vec![(word, written)],
+        ));
     }
     if ask.has_comment(clause.span) {
         return None;
@@ -118,7 +121,10 @@ fn moved(
     } else {
         (expr.span, joined(&others))
     });
-    Some(("move it into the guarantee, as its condition", edits))
+    Some((
+        "move it into the guarantee, as its condition: nothing is owed where it does not hold",
+        edits,
+    ))
 }
 
 /// The operands of a conjunction, in order.

@@ -65,6 +65,18 @@ fn comparison(way: &[&Expr]) -> Option<(Span, bool)> {
         // A Boolean field that stands alone.
         way.len().checked_sub(1)
     })?;
+    // What is denied is asked about before: `not (has(x) and x == 3)` would hold of what is missing.
+    let mut index = index;
+    while let Some(outer) = index.checked_sub(1) {
+        let kind = |at: usize| way.get(at).map(|expr| &expr.kind);
+        let denied = |at| matches!(kind(at), Some(ExprKind::Unary(UnaryOp::Not, _)));
+        let in_parens = matches!(kind(outer), Some(ExprKind::Paren(_)));
+        match outer.checked_sub(1) {
+            _ if denied(outer) => index = outer,
+            Some(further) if in_parens && denied(further) => index = further,
+            _ => break,
+        }
+    }
     let expr = way.get(index)?;
     let outer = index.checked_sub(1).and_then(|outer| way.get(outer));
     let in_brackets = match outer.map(|outer| &outer.kind) {
