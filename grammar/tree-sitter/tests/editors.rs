@@ -212,6 +212,23 @@ fn emacs() {
     assert_eq!(list("functions"), functions);
 }
 
+/// Neovim and Emacs indent by the same words, and all are of the language.
+#[test]
+fn words_that_go_on() {
+    use ctr_grammar::keywords::KEYWORDS;
+    let read = |path: &str| std::fs::read_to_string(root().join(path)).unwrap();
+    let lua = read("editors/neovim/lua/ctrc/indent.lua");
+    let lua = lua.split("[[").nth(1).unwrap().split("]]").next().unwrap();
+    let lua: BTreeSet<&str> = lua.split_whitespace().collect();
+    let lisp = read("editors/emacs/ctr-mode.el");
+    let lisp = lisp.split("(defconst ctr--goes-on").nth(1).unwrap();
+    let lisp = lisp.split(')').next().unwrap();
+    let lisp: BTreeSet<&str> = lisp.split('"').skip(1).step_by(2).collect();
+    assert_eq!(lua, lisp);
+    let words: BTreeSet<&str> = KEYWORDS.iter().flat_map(|k| k.name.split(' ')).collect();
+    assert!(lua.len() > 20 && lua.is_subset(&words), "{lua:?}");
+}
+
 /// One version for all that is handed out.
 #[test]
 fn versions() {

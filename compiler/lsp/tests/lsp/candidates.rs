@@ -6,28 +6,14 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use ctr_front::lines::{Encoding, Lines, Position};
 use ctr_grammar::{SyntaxError, parse, spots};
 use serde_json::{Value, json};
 
+use crate::actions::policies;
 use crate::client::{self, Client};
-
-fn policies(folder: &Path, out: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            policies(&path, out);
-        } else if path.extension().is_some_and(|e| e == "ctr") {
-            out.push(path);
-        }
-    }
-}
 
 /// A snippet with what stands in its places.
 fn filled(snippet: &str) -> String {

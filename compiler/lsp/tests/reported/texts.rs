@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 use crate::client::{Answer, Kind};
 use crate::desk::{Desk, words};
 use crate::text::Units;
+use crate::typing::policies;
 
 fn format(desk: &mut Desk) -> Answer {
     let uri = desk.uri("p.ctr");
@@ -55,21 +56,6 @@ fn findings(desk: &mut Desk) -> Vec<Value> {
         )
         .unwrap();
     answer["items"].as_array().unwrap().clone()
-}
-
-fn policies(folder: &Path, out: &mut Vec<PathBuf>) {
-    let mut entries: Vec<_> = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            policies(&path, out);
-        } else if path.extension().is_some_and(|e| e == "ctr") {
-            out.push(path);
-        }
-    }
 }
 
 fn home(folder: &str) -> Vec<PathBuf> {

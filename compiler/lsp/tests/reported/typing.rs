@@ -34,7 +34,8 @@ fn repository() -> PathBuf {
     fs::canonicalize(Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")).unwrap()
 }
 
-fn policies(folder: &Path, out: &mut Vec<PathBuf>) {
+/// The policies below a folder.
+pub(crate) fn policies(folder: &Path, out: &mut Vec<PathBuf>) {
     let mut entries: Vec<_> = fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path())
