@@ -2,7 +2,7 @@
 //! libraries, and for folders with settings, the findings that it publishes, those that it gives when asked and the fixes that it
 //! offers are those of `ctrc check --format json`.
 //!
-//! The shipped libraries take a minute: `CTRC_EDITOR=all`.
+//! Of the shipped libraries the templates; the policies, whose proofs take a minute, with `CTRC_EDITOR=all`.
 
 #![allow(
     clippy::unwrap_used,
@@ -428,6 +428,8 @@ fn examples() {
 fn shipped_libraries() {
     if std::env::var("CTRC_EDITOR").is_ok_and(|value| value == "all") {
         assert!(same(&home("stdlib-contracts"), Encoding::Utf16) > 10);
+    } else {
+        same(&home("stdlib-contracts/std"), Encoding::Utf16);
     }
 }
 
