@@ -8,7 +8,8 @@ use ctr_grammar::keywords;
 use ctr_grammar::meanings::{Word, WordKind, word_of};
 use lsp_types::{
     Documentation, ParameterInformation, ParameterLabel, SignatureHelp, SignatureHelpOptions,
-    SignatureHelpParams, SignatureInformation, WorkDoneProgressOptions,
+    SignatureHelpParams, SignatureInformation, SignatureInformationSettings,
+    WorkDoneProgressOptions,
 };
 
 use super::hints::declaration;
@@ -127,14 +128,15 @@ impl<'s> Writer<'s> {
         }
     }
 
+    /// What the client can show of a signature.
+    fn shows(&self) -> Option<&SignatureInformationSettings> {
+        let text = self.snapshot.client.text_document.as_ref()?;
+        text.signature_help.as_ref()?.signature_information.as_ref()
+    }
+
     fn documentation(&self, with: impl FnOnce(&mut Text)) -> Option<Documentation> {
         let formats = self
-            .snapshot
-            .client
-            .text_document
-            .as_ref()
-            .and_then(|text| text.signature_help.as_ref())
-            .and_then(|help| help.signature_information.as_ref())
+            .shows()
             .and_then(|information| information.documentation_format.as_ref());
         let mut text = Text::new(markup(formats));
         with(&mut text);
@@ -152,12 +154,7 @@ impl<'s> Writer<'s> {
         active: Option<u32>,
     ) -> SignatureInformation {
         let offsets = self
-            .snapshot
-            .client
-            .text_document
-            .as_ref()
-            .and_then(|text| text.signature_help.as_ref())
-            .and_then(|help| help.signature_information.as_ref())
+            .shows()
             .and_then(|information| information.parameter_information.as_ref())
             .and_then(|information| information.label_offset_support)
             .unwrap_or(false);

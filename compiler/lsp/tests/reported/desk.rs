@@ -132,7 +132,14 @@ impl Desk {
         texts
     }
 
-    /// The codes of all findings, as they are pulled.
+    /// The findings of a file, as they are pulled.
+    pub(crate) fn findings(&mut self, name: &str) -> Vec<Value> {
+        let params = json!({"textDocument": {"uri": self.uri(name)}});
+        let answer = self.client.request("textDocument/diagnostic", params);
+        answer.unwrap()["items"].as_array().unwrap().clone()
+    }
+
+    /// The codes of all findings.
     pub(crate) fn codes(&mut self) -> Vec<String> {
         let mut out = Vec::new();
         let open: Vec<String> = self
@@ -142,12 +149,7 @@ impl Desk {
             .cloned()
             .collect();
         for name in open {
-            let params = json!({"textDocument": {"uri": self.uri(&name)}});
-            let answer = self
-                .client
-                .request("textDocument/diagnostic", params)
-                .unwrap();
-            for found in answer["items"].as_array().into_iter().flatten() {
+            for found in self.findings(&name) {
                 out.push(format!("{name} {}", found["code"].as_str().unwrap()));
             }
         }

@@ -46,18 +46,6 @@ fn formatted(units: Units, text: &str) -> Option<String> {
     out
 }
 
-fn findings(desk: &mut Desk) -> Vec<Value> {
-    let uri = desk.uri("p.ctr");
-    let answer = desk
-        .client
-        .request(
-            "textDocument/diagnostic",
-            json!({"textDocument": {"uri": uri}}),
-        )
-        .unwrap();
-    answer["items"].as_array().unwrap().clone()
-}
-
 fn home(folder: &str) -> Vec<PathBuf> {
     let mut out = Vec::new();
     policies(
@@ -222,7 +210,7 @@ fn every_fix_in_the_editor() {
         }
         for round in 0.. {
             let mut desk = Desk::new(Kind::Rich, Units::Utf16, &[("p.ctr", &text)]);
-            let before = findings(&mut desk);
+            let before = desk.findings("p.ctr");
             let uri = desk.uri("p.ctr");
             let range = json!({"start": {"line": 0, "character": 0}, "end": desk.place("p.ctr", text.len())});
             let actions = desk
@@ -248,7 +236,7 @@ fn every_fix_in_the_editor() {
                 break;
             }
             let mut desk = Desk::new(Kind::Rich, Units::Utf16, &[("p.ctr", &after)]);
-            let now = findings(&mut desk).len();
+            let now = desk.findings("p.ctr").len();
             desk.close();
             if now > before.len() || round > 30 {
                 faults.push(format!(
@@ -281,7 +269,7 @@ fn comments_that_allow() {
     ] {
         for text in [text.clone(), text.replace('\n', "\r\n")] {
             let mut desk = Desk::new(Kind::Rich, Units::Utf16, &[("p.ctr", &text)]);
-            let codes: Vec<String> = findings(&mut desk)
+            let codes: Vec<String> = desk.findings("p.ctr")
                 .iter()
                 .filter(|found| found["severity"] != 1)
                 .map(|found| found["code"].as_str().unwrap().to_owned())
@@ -313,7 +301,7 @@ fn an_allowance_allows() {
         for text in [text.clone(), text.replace('\n', "\r\n")] {
             let warned = |desk: &mut Desk| -> Vec<Value> {
                 let wanted = ["W0407", "W0803"];
-                let mut all = findings(desk);
+                let mut all = desk.findings("p.ctr");
                 all.retain(|found| wanted.iter().any(|code| found["code"] == *code));
                 all
             };
@@ -351,7 +339,7 @@ fn a_finding_has_all_its_parts() {
             "tool pay()\ncontract c { guarantee call pya }\ncontract c { guarantee never cal pay }\n",
         )],
     );
-    let all = findings(&mut desk);
+    let all = desk.findings("p.ctr");
     assert!(all.len() >= 2);
     for found in all {
         assert_eq!(found["source"], "ctrc", "{found}");

@@ -483,15 +483,7 @@ fn findings_at_the_end() {
             "contract c { otherwise block \"{",
         ] {
             let mut desk = Desk::new(Kind::Rich, units, &[("p.ctr", text)]);
-            let uri = desk.uri("p.ctr");
-            let answer = desk
-                .client
-                .request(
-                    "textDocument/diagnostic",
-                    json!({"textDocument": {"uri": uri}}),
-                )
-                .unwrap();
-            let all = answer["items"].as_array().unwrap();
+            let all = desk.findings("p.ctr");
             assert!(!all.is_empty(), "{text}");
             for found in all {
                 let (start, end) = desk.bytes("p.ctr", &found["range"]);
@@ -508,16 +500,9 @@ fn a_lone_carriage_return() {
     for units in [Units::Utf8, Units::Utf16] {
         let text = "// harmless 😀\rcontract c { guarantee never call pay }\n";
         let mut desk = Desk::new(Kind::Rich, units, &[("p.ctr", text)]);
-        let uri = desk.uri("p.ctr");
-        let answer = desk
-            .client
-            .request(
-                "textDocument/diagnostic",
-                json!({"textDocument": {"uri": uri}}),
-            )
-            .unwrap();
-        let found = &answer["items"][0];
-        assert_eq!(found["severity"], 1, "{answer}");
+        let all = desk.findings("p.ctr");
+        let found = &all[0];
+        assert_eq!(found["severity"], 1, "{all:?}");
         let (start, _) = desk.bytes("p.ctr", &found["range"]);
         assert_eq!(start, text.find('\r').unwrap(), "{found}");
         desk.close();

@@ -151,37 +151,19 @@ impl<'a> Names<'a> {
     /// The type of what the place is compared with, or given for.
     pub(super) fn expected(&self) -> Option<Type> {
         let compared = self.found.compared.as_ref()?;
-        let field = |kinds: &[SymbolKind], names: &[Vec<String>], way: &[String]| {
-            let (_, parents) = way.split_last()?;
-            let owners = self.owners(names);
-            kinds
-                .iter()
-                .flat_map(|kind| self.fields(*kind, &owners, parents))
-                .find(|(_, symbol)| symbol.path == way)
-                .and_then(|(_, symbol)| symbol.ty.clone())
-        };
         let way = compared.way.as_slice();
         if let Some(head) = &compared.given {
             let kinds: &[SymbolKind] = match head.kind {
                 "return" => &[SymbolKind::ResultField],
                 _ => &[SymbolKind::Argument, SymbolKind::EventField],
             };
-            return field(kinds, &head.names, way);
+            return self.type_of_field(kinds, &head.names, way);
         }
         self.type_of(way)
     }
 
     /// The type of what a way from a name leads to at the place.
     fn type_of(&self, way: &[String]) -> Option<Type> {
-        let field = |kinds: &[SymbolKind], names: &[Vec<String>], way: &[String]| {
-            let (_, parents) = way.split_last()?;
-            let owners = self.owners(names);
-            kinds
-                .iter()
-                .flat_map(|kind| self.fields(*kind, &owners, parents))
-                .find(|(_, symbol)| symbol.path == way)
-                .and_then(|(_, symbol)| symbol.ty.clone())
-        };
         match way {
             [ctx, name] if ctx == "ctx" => self
                 .near(SymbolKind::Context)
@@ -194,7 +176,7 @@ impl<'a> Names<'a> {
                     SymbolKind::ResultField
                 };
                 let head = self.found.patterns.iter().find(|p| !p.kind.is_empty())?;
-                field(&[kind], &head.names, rest)
+                self.type_of_field(&[kind], &head.names, rest)
             }
             [name] if self.locals().iter().any(|(_, s)| s.name == *name) => self
                 .locals()
@@ -203,9 +185,25 @@ impl<'a> Names<'a> {
                 .and_then(|(_, symbol)| symbol.ty.clone()),
             way => {
                 let (kind, head) = self.bare()?;
-                field(&[kind], &head.names, way)
+                self.type_of_field(&[kind], &head.names, way)
             }
         }
+    }
+
+    /// The type of a field of these tools or events, of one of these kinds.
+    fn type_of_field(
+        &self,
+        kinds: &[SymbolKind],
+        names: &[Vec<String>],
+        way: &[String],
+    ) -> Option<Type> {
+        let (_, parents) = way.split_last()?;
+        let owners = self.owners(names);
+        kinds
+            .iter()
+            .flat_map(|kind| self.fields(*kind, &owners, parents))
+            .find(|(_, symbol)| symbol.path == way)
+            .and_then(|(_, symbol)| symbol.ty.clone())
     }
 
     /// Operators that no value of the type that stands before the place can be given to.
