@@ -3,7 +3,7 @@
 //! What it works on is given up as soon as a text changes that it read. What was proven is kept with the texts that it was
 //! proven of, so that a text that comes back (a change that was undone, a file that is opened) is not proven again.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -108,6 +108,7 @@ impl Remote {
             return;
         }
         state.cancel_unless_in(snapshot);
+        state.forget_unless_in(snapshot);
         state.snapshot = Some(Arc::clone(snapshot));
         state.calm = Instant::now().checked_add(CALM);
         self.0.changed.notify_all();
@@ -123,6 +124,15 @@ impl State {
                 .any(|other| Arc::ptr_eq(other, root))
         {
             cancel.cancel();
+        }
+    }
+
+    /// Forgets what was proven of policies that are gone, where these are more than those that are there.
+    fn forget_unless_in(&mut self, snapshot: &Snapshot) {
+        if self.known.len() > 2 * snapshot.roots.len() {
+            let roots = snapshot.roots.values();
+            let paths: HashSet<&str> = roots.map(|root| root.path.as_str()).collect();
+            self.known.retain(|path, _| paths.contains(path.as_str()));
         }
     }
 
@@ -286,5 +296,30 @@ impl Shared {
             all.remove(0);
         }
         all.push(Arc::clone(known));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ctr_front::lines::Encoding;
+
+    use super::*;
+    use crate::documents::Documents;
+    use crate::snapshot::Changes;
+
+    #[test]
+    fn policies_that_are_gone_are_forgotten() {
+        let policies = [("/a.ctr".to_owned(), "/a.ctr".to_owned())];
+        let snapshot =
+            Snapshot::new(Encoding::Utf8).next(Documents::new(), &policies, &Changes::default());
+        let mut state = State::default();
+        for path in ["/a.ctr", "/b.ctr"] {
+            state.known.insert(path.to_owned(), Vec::new());
+        }
+        state.forget_unless_in(&snapshot);
+        assert_eq!(state.known.len(), 2, "few are kept: one may come back");
+        state.known.insert("/c.ctr".to_owned(), Vec::new());
+        state.forget_unless_in(&snapshot);
+        assert!(state.known.keys().eq(["/a.ctr"]));
     }
 }
